@@ -1,0 +1,66 @@
+"""Caches: what keeps replies. The host owns the keys and the bytes."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass
+from typing import Generic, Protocol
+
+from .plugin import PluginContext, S
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CacheStats:
+    """What a cache holds."""
+
+    entries: int
+    size_bytes: int | None
+    """``None`` when the backend cannot tell."""
+    place: str
+    """Where it is, for a person: a path or an address without a password."""
+
+
+class Cache(Protocol):
+    """Keeps bytes under a key. Several processes may use the same cache at once.
+
+    Each method may be ``async def``. Plain functions run in worker threads, several at once, unless the spec says
+    ``inline``. A cache that raises costs the run its caching, not its results: the user is told once.
+    """
+
+    def get(self, key: str) -> bytes | Awaitable[bytes | None] | None:
+        """Return what was put under ``key`` (64 lower-case hexadecimal digits), or ``None``.
+
+        An entry that is damaged counts as absent. Raise only when the cache as a whole cannot be used.
+        """
+
+    def put(self, key: str, value: bytes) -> Awaitable[None] | None:
+        """Keep ``value``, replacing what was there. Whole or not at all, also when the process is killed."""
+
+    def clear(self) -> int | Awaitable[int]:
+        """Forget every entry and return how many there were."""
+
+    def stats(self) -> CacheStats | Awaitable[CacheStats]:
+        """Count without changing anything, and without creating what is not there."""
+
+
+class SupportsPrune(Protocol):
+    """A cache that knows how old its entries are."""
+
+    def prune(self, older_than_s: float) -> int | Awaitable[int]:
+        """Forget the entries put more than so many seconds ago and return how many there were."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CacheSpec(Generic[S]):
+    """How a plugin offers a cache."""
+
+    name: str
+    """What a file writes as ``cache: NAME``."""
+    summary: str
+    settings: type[S]
+    create: Callable[[S, PluginContext], Cache]
+    """Makes the cache. Must not create files yet: a run that is refused leaves nothing behind."""
+    inline: bool = False
+    """True when the methods are plain functions that take microseconds: they then run on the event loop itself."""
+    default: bool = False
+    """Whether it is used where nobody names one. When two plugins say so, the user has to choose."""

@@ -1,0 +1,75 @@
+"""What every component has in common: a name, typed settings, and what the host tells it when it is created."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, Protocol, TypeVar
+
+S = TypeVar("S")
+"""The settings dataclass of a component."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class NoSettings:
+    """The settings of a component that has none."""
+
+
+def option(
+    default: Any = dataclasses.MISSING,
+    *,
+    doc: str,
+    default_factory: Callable[[], Any] | None = None,
+    minimum: float | None = None,
+    maximum: float | None = None,
+    above: float | None = None,
+    secret: bool = False,
+) -> Any:
+    """Declare one option of a settings dataclass, with what the host needs to check and document it.
+
+    The result is a :func:`dataclasses.field`; ``Any`` is what lets it stand on the right of a typed attribute.
+
+    Args:
+        default: The value when the file does not give one. An option without a default is required.
+        doc: One line for the reference page, the JSON Schema and the editor.
+        default_factory: For a default that is not a constant.
+        minimum: The smallest number allowed.
+        maximum: The largest number allowed.
+        above: Numbers must be larger than this one.
+        secret: The value is redacted wherever it would be shown, and left out of the cache key and the record.
+    """
+    metadata = {"doc": doc, "minimum": minimum, "maximum": maximum, "above": above, "secret": secret}
+    if default_factory is not None:
+        return field(default_factory=default_factory, metadata=metadata)
+    if default is dataclasses.MISSING:
+        return field(metadata=metadata)
+    return field(default=default, metadata=metadata)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PluginContext:
+    """What a component may know of the world when it is created."""
+
+    base_dir: Path
+    """The folder of the benchmark file: relative paths in settings start here."""
+    work_dir: Path
+    """The folder that the user runs in."""
+    cache_dir: Path
+    """Where this project keeps what it can fetch or ask for again. May not exist yet."""
+    environ: Mapping[str, str]
+    """The environment, with what ``.env`` adds. Read keys from here, not from ``os.environ``."""
+    concurrency: int = 1
+    """How many calls may be in flight at once: the size for a connection pool."""
+    output: Path | None = None
+    """For a reporter: the file that the user asked for with ``-o``; ``None`` otherwise."""
+    warn: Callable[[str], None] = field(default=lambda _message: None)
+    """Tell the user something that does not stop the run. One line; the same line is shown once."""
+
+
+class SupportsClose(Protocol):
+    """A component that holds something to give back."""
+
+    def close(self) -> None:
+        """Give back connections and files. Called once, after the run, also after a failed one; may be ``async``."""
