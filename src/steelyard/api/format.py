@@ -43,6 +43,9 @@ class Row:
     data: JsonMapping
     place: str
     """``file:line`` (or ``file[3]`` for an element of a list)."""
+    number: int = 0
+    """Which row it is, from 1, counted over all files before ``limit`` and ``sample``; 0 when nobody counted. It names
+    rows that have no id, so it must not depend on the sample."""
 
 
 class Rows(Protocol):
