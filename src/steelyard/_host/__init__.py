@@ -1,0 +1,1 @@
+"""The host: finds plugins, asks each what it offers, and answers who has a name. Imports nothing by itself."""
