@@ -1,0 +1,24 @@
+"""Records on disk: writing them, reading them again, and reading those of older versions and other tools.
+
+For reporters and everything else that turns results into files. The names of the fields are described in the reference
+of the record.
+"""
+
+from __future__ import annotations
+
+from .cases import decode_case, encode_case
+from .combos import SCHEMA_VERSION
+from .files import write_file
+from .read import read_record
+from .write import CaseLines, record_chunks, write_record
+
+__all__ = [
+    "SCHEMA_VERSION",
+    "CaseLines",
+    "decode_case",
+    "encode_case",
+    "read_record",
+    "record_chunks",
+    "write_file",
+    "write_record",
+]

@@ -1,0 +1,112 @@
+"""Strict JSON of any value, and tolerant reading of JSON that others wrote.
+
+Writing never refuses: what JSON does not have is kept as near to it as can be, because a record that cannot be written
+loses a run that was paid for. Reading takes a value of the wrong type for an absent one.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+from collections.abc import Callable, Mapping, Sequence, Set
+from typing import Any
+
+from ..api import NOTHING, JsonMapping
+
+Fields = dict[str, Any]
+"""One object of the file; ``Any`` because its fields differ in type and go straight to the encoder."""
+
+_DEEPEST = 64
+
+
+def compact(value: object) -> bytes:
+    """Return a value as one line of UTF-8 without a line end."""
+    return _utf8(_encoded(value, _COMPACT))
+
+
+def pretty(value: object, indent: int = 0) -> bytes:
+    """Return a value over several lines, for people; ``indent`` spaces stand before all lines but the first."""
+    # Inside strings line ends are escaped, so each one stands between two lines of the layout.
+    return _utf8(_encoded(value, _PRETTY).replace("\n", "\n" + " " * indent))
+
+
+def text_of(data: Mapping[str, Any], key: str, default: str = "") -> str:
+    """Return the text under ``key``."""
+    value = data.get(key)
+    return value if isinstance(value, str) else default
+
+
+def optional_text_of(data: Mapping[str, Any], key: str) -> str | None:
+    """Return the text under ``key``, or ``None``."""
+    value = data.get(key)
+    return value if isinstance(value, str) else None
+
+
+def number_of(data: Mapping[str, Any], key: str) -> float | None:
+    """Return the finite number under ``key``, or ``None``."""
+    value = data.get(key)
+    if value.__class__ is float:
+        return value if math.isfinite(value) else None
+    return value if value.__class__ is int else None
+
+
+def whole_of(data: Mapping[str, Any], key: str) -> int | None:
+    """Return the whole number under ``key``, or ``None``."""
+    value = data.get(key)
+    return value if value.__class__ is int else None
+
+
+def mapping_of(data: Mapping[str, Any], key: str) -> JsonMapping:
+    """Return the mapping under ``key``, or an empty one."""
+    value = data.get(key)
+    return value if value and isinstance(value, dict) else NOTHING
+
+
+def objects_of(data: Mapping[str, Any], key: str) -> list[Fields]:
+    """Return the objects in the list under ``key``."""
+    value = data.get(key)
+    return [entry for entry in value if isinstance(entry, dict)] if isinstance(value, list) else []
+
+
+def texts_of(data: Mapping[str, Any], key: str) -> tuple[str, ...]:
+    """Return the texts in the list under ``key``."""
+    value = data.get(key)
+    return tuple(entry for entry in value if isinstance(entry, str)) if isinstance(value, list) else ()
+
+
+def _encoded(value: object, encode: Callable[[object], str]) -> str:
+    try:
+        return encode(value)
+    except (ValueError, TypeError, RecursionError):
+        return encode(_plain(value))
+
+
+def _utf8(text: str) -> bytes:
+    # The only characters that UTF-8 cannot hold are lone surrogates, and they become '?' inside their string.
+    return text.encode("utf-8", "replace")
+
+
+def _plain(value: object, depth: int = 0) -> object:
+    """Return the nearest value that JSON has."""
+    if depth > _DEEPEST:
+        return "nested too deeply to be kept"
+    if isinstance(value, Mapping):
+        return {str(key): _plain(entry, depth + 1) for key, entry in value.items()}
+    if isinstance(value, Sequence | Set) and not isinstance(value, str | bytes):
+        return [_plain(entry, depth + 1) for entry in value]
+    if isinstance(value, float):
+        return value if math.isfinite(value) else None
+    try:
+        text = str(value)
+    except ValueError:
+        return "a number too large to be kept"
+    return value if value is None or isinstance(value, bool | int | str) else text
+
+
+def _unusual(value: object) -> object:
+    """Turn a value that the encoder does not know into one that it does."""
+    return dict(value) if isinstance(value, Mapping) else _plain(value)
+
+
+_COMPACT = json.JSONEncoder(ensure_ascii=False, allow_nan=False, separators=(",", ":"), default=_unusual).encode
+_PRETTY = json.JSONEncoder(ensure_ascii=False, allow_nan=False, indent=2, default=_unusual).encode
