@@ -24,8 +24,8 @@ class RunPlan:
     repeat: int
     concurrency: int
     results_dir: Path
-    record_path: Path
-    """Where the record will be stored."""
+    record_path: Path | None
+    """Where the record will be stored; ``None`` when it is only returned to the caller."""
     judge_model: str | None = None
     quality_threshold: float | None = None
     verbose: bool = False

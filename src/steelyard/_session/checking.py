@@ -1,0 +1,251 @@
+"""Everything that can be known to be wrong before the first call.
+
+Reads the file, finds its format, resolves every name, fills every option, lets scorers look at their cases, and renders
+every prompt with every case. Nothing here calls a model or needs a key.
+"""
+
+from __future__ import annotations
+
+import contextlib
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from .._host.host import Host
+from ..api import (
+    Benchmark,
+    Case,
+    FormatTools,
+    Message,
+    ModelUse,
+    Node,
+    PlannedAsk,
+    Problem,
+    Prompt,
+    RunOptions,
+    ScorerUse,
+    SuiteFormat,
+)
+from ..errors import BenchmarkError, PluginError, SteelyardError, TemplateError, UsageError
+from .components import guarded
+from .models import ModelPlan, Models
+from .scorers import Scorers
+
+SHOWN_PER_KIND = 20
+"""Problems with the same wording that are listed one by one; a file of 10,000 cases must not fill the screen."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Checked:
+    """What a check found out about a benchmark."""
+
+    benchmark: Benchmark | None
+    """``None`` when the file leaves nothing to run."""
+    problems: tuple[Problem, ...] = ()
+    """All of them, in the order of the file."""
+    cases: int = 0
+    """Cases that were looked at: all there are."""
+    models: tuple[ModelPlan, ...] = ()
+    judges: tuple[str, ...] = ()
+    """Names of the models that scorers are going to ask."""
+
+    @property
+    def ok(self) -> bool:
+        """Whether the benchmark can be run."""
+        return self.benchmark is not None and not any(problem.severity == "error" for problem in self.problems)
+
+    def benchmark_or_raise(self) -> Benchmark:
+        """Return the benchmark. Raises ``BenchmarkError`` when it cannot be run."""
+        if self.benchmark is None or not self.ok:
+            raise BenchmarkError(self.problems)
+        return self.benchmark
+
+
+class Findings:
+    """Collects problems in order, each once."""
+
+    def __init__(self) -> None:
+        self._problems: dict[Problem, None] = {}
+        self._seen: dict[tuple[str, str], int] = {}
+        self._left_out: dict[tuple[str, str], int] = {}
+
+    def add(self, problem: Problem) -> None:
+        """Take a problem in, unless many of the same wording are listed already."""
+        kind = (problem.severity, problem.message)
+        if problem in self._problems:
+            return
+        self._seen[kind] = self._seen.get(kind, 0) + 1
+        if self._seen[kind] > SHOWN_PER_KIND:
+            self._left_out[kind] = self._left_out.get(kind, 0) + 1
+            return
+        self._problems[problem] = None
+
+    @contextlib.contextmanager
+    def collecting(self, *, place: str = "", path: str = "") -> Iterator[None]:
+        """Turn what is raised inside into problems."""
+        try:
+            yield
+        except BenchmarkError as exc:
+            for problem in exc.problems:
+                self.add(problem)
+        except (UsageError, PluginError) as exc:
+            self.add(Problem(message=str(exc), place=place, path=path))
+
+    def all(self) -> tuple[Problem, ...]:
+        """Return what was found, with a count of what was left out."""
+        more = [
+            Problem(
+                severity="error" if severity == "error" else "warning", message=f"{message}: {count} more like this"
+            )
+            for (severity, message), count in self._left_out.items()
+        ]
+        return (*self._problems, *more)
+
+
+def read_benchmark(
+    path: Path,
+    options: RunOptions,
+    *,
+    host: Host,
+    tools: FormatTools,
+    read: Callable[[Path, Callable[[Problem], None]], Node],
+) -> tuple[Benchmark | None, Findings]:
+    """Read a file into a Benchmark, with what its format has to say about it."""
+    findings = Findings()
+    with findings.collecting(place=str(path)):
+        document = read(path, findings.add)
+        suite_format, name = _format_of(document, path, options, host=host, tools=tools)
+        if options.dataset is None:
+            benchmark = suite_format.read(document, path)
+        else:
+            benchmark = _with_dataset(suite_format, name, document, path, options.dataset)
+        if benchmark is not None:
+            benchmark = replace(benchmark, format=name, path=path)
+        return benchmark, findings
+    return None, findings
+
+
+def _with_dataset(suite: SuiteFormat, name: str, document: Node, path: Path, dataset: Path) -> Benchmark | None:
+    with_dataset = getattr(suite, "with_dataset", None)
+    if with_dataset is None:
+        raise UsageError(f"format {name!r} takes no other data file; leave --dataset out")
+    benchmark: Benchmark | None = with_dataset(document, path, dataset)
+    return benchmark
+
+
+def _format_of(
+    document: Node, path: Path, options: RunOptions, *, host: Host, tools: FormatTools
+) -> tuple[SuiteFormat, str]:
+    if not document.is_mapping():
+        raise BenchmarkError([])
+    if options.format is not None:
+        return host.registry.get("format", options.format).spec.create(tools), options.format
+    keys = document.value
+    matching: list[tuple[SuiteFormat, str]] = []
+    for offer in host.registry.specs("format"):
+        suite = offer.spec.create(tools)
+        if isinstance(keys, dict) and suite.recognises(keys):
+            matching.append((suite, offer.name))
+    if len(matching) == 1:
+        return matching[0]
+    known = ", ".join(host.registry.names("format"))
+    if matching:
+        names = ", ".join(repr(name) for _, name in matching)
+        raise UsageError(f"{path}: {len(matching)} formats recognise this file ({names}); choose one with --format")
+    if not known:
+        raise UsageError(f"{path}: no plugin in use offers a format; see steelyard plugins")
+    raise UsageError(f"{path}: no format recognises this file (formats: {known}); name one with --format to see why")
+
+
+class Check:
+    """Looks at a benchmark that was read: names, options, cases, prompts."""
+
+    def __init__(self, benchmark: Benchmark, *, models: Models, scorers: Scorers, findings: Findings) -> None:
+        self._benchmark = benchmark
+        self._models = models
+        self._scorers = scorers
+        self._findings = findings
+        self._judges: dict[str, None] = {}
+
+    def run(self) -> Checked:
+        """Go through everything once."""
+        plans = [
+            plan for index, use in enumerate(self._benchmark.models) if (plan := self._model(use, f"models[{index}]"))
+        ]
+        for index, use in enumerate(self._benchmark.judges):
+            self._model(use, f"judges[{index}]")
+        count = 0
+        with self._findings.collecting():
+            for case in self._benchmark.cases:
+                count += 1
+                self._case(case)
+        for judge in self._judges:
+            self._judge(judge)
+        return Checked(
+            benchmark=self._benchmark,
+            problems=self._findings.all(),
+            cases=count,
+            models=tuple(plans),
+            judges=tuple(self._judges),
+        )
+
+    def _model(self, use: ModelUse, path: str) -> ModelPlan | None:
+        with self._findings.collecting(place=use.place, path=path):
+            return self._models.plan(use, path)
+        return None
+
+    def _judge(self, name: str) -> None:
+        with self._findings.collecting(place=self._benchmark.place, path="evaluation"):
+            self._models.plan(judge_use(self._benchmark, name), "judge")
+
+    def _case(self, case: Case) -> None:
+        if not case.scorers:
+            self._say(case, "no scorer judges it; give it 'evaluation' or 'scorers'")
+        checks = [found for use in case.scorers if (found := self._scorer(case, use))]
+        rendered: Sequence[Message] = ()
+        for prompt in self._benchmark.prompts:
+            rendered = self._render(prompt, case)
+        for asks in checks:
+            for ask in asks(rendered):
+                self._judges.setdefault(ask.model)
+
+    def _scorer(self, case: Case, use: ScorerUse) -> Callable[[Sequence[Message]], Sequence[PlannedAsk]] | None:
+        where = f"case {case.id!r}"
+        with self._findings.collecting(place=use.place or case.place, path=where):
+            made = self._scorers.made(use, where)
+            check = getattr(made.component, "check", None)
+            if check is not None:
+                for problem in guarded(made, "check", lambda: tuple(check(self._benchmark, case))):
+                    self._findings.add(_placed(problem, case, use))
+            asks = getattr(made.component, "asks", None)
+            if asks is None:
+                return None
+            return lambda messages: guarded(made, "asks", lambda: tuple(asks(self._benchmark, case, messages)))
+        return None
+
+    def _render(self, prompt: Prompt, case: Case) -> Sequence[Message]:
+        where = f"prompt {prompt.id!r}, case {case.id!r}"
+        try:
+            return prompt.render(case)
+        except TemplateError as exc:
+            self._findings.add(Problem(message=str(exc), place=case.place, path=where))
+        except (SteelyardError, KeyboardInterrupt):
+            raise
+        except Exception as exc:
+            self._findings.add(Problem(message=f"{type(exc).__name__}: {exc}", place=case.place, path=where))
+        return ()
+
+    def _say(self, case: Case, message: str) -> None:
+        self._findings.add(Problem(message=message, place=case.place, path=f"case {case.id!r}"))
+
+
+def judge_use(benchmark: Benchmark, name: str) -> ModelUse:
+    """Return the model that a scorer asks by ``name``: one that the benchmark names, or the name itself."""
+    named = {use.id: use for use in benchmark.judges}
+    return named.get(name) or ModelUse(id=name, model=name, place=benchmark.place)
+
+
+def _placed(problem: Problem, case: Case, use: ScorerUse) -> Problem:
+    """Fill in what a scorer cannot know: where its case stands."""
+    path = f"case {case.id!r}: {problem.path}" if problem.path else f"case {case.id!r}"
+    return replace(problem, place=problem.place or use.place or case.place, path=path)

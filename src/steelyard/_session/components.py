@@ -1,0 +1,99 @@
+"""Creating components: settings filled from options, one object per distinct settings, blame for what breaks.
+
+A component is created once for the same settings, so that a scorer that ten thousand cases use alike exists once.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any, TypeVar
+
+from .._config.options import canonical, fill_mapping
+from .._host.blame import plugin_error, said
+from .._host.kinds import Offer
+from ..api import JsonMapping, PluginContext, Problem
+from ..errors import BenchmarkError, SteelyardError, UsageError
+
+T = TypeVar("T")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Made:
+    """A component that was created."""
+
+    component: Any
+    settings: Any
+    offer: Offer[Any]
+
+    @property
+    def blame(self) -> str:
+        """``scorer 'x' of plugin 'x' (steelyard-x 0.2)``."""
+        return str(self.offer)
+
+
+def filled(offer: Offer[Any], options: JsonMapping, *, place: str, path: str) -> Any:
+    """Return the settings of a component. Raises ``BenchmarkError`` with every problem of the options."""
+    problems: list[Problem] = []
+    settings = fill_mapping(offer.spec.settings, options, place=place, path=path, report=problems.append)
+    if settings is None or any(problem.severity == "error" for problem in problems):
+        raise BenchmarkError(problems)
+    return settings
+
+
+def create(offer: Offer[Any], settings: Any, context: PluginContext) -> Made:
+    """Create a component.
+
+    Raises ``UsageError`` as the component raised it, and ``PluginError`` for anything else that goes wrong.
+    """
+    try:
+        component = offer.spec.create(settings, context)
+    except (UsageError, KeyboardInterrupt):
+        raise
+    except SteelyardError as exc:
+        raise plugin_error(offer.origin, "creating", f"{offer.kind} {offer.name!r}: {exc}") from exc
+    except BaseException as exc:
+        # SystemExit too: a plugin must not be able to end the process with a green exit code.
+        raise plugin_error(offer.origin, "creating", f"{offer.kind} {offer.name!r}: {said(exc, offer.origin)}") from exc
+    if component is None:
+        raise plugin_error(offer.origin, "creating", f"{offer.kind} {offer.name!r}: create returned None")
+    return Made(component=component, settings=settings, offer=offer)
+
+
+def settings_key(name: str, settings: Any) -> str:
+    """Return a key that is equal for equal settings, secrets included."""
+    return json.dumps([name, canonical(settings, secrets=True)], sort_keys=True, default=str)
+
+
+class Workshop:
+    """Creates components of one kind for one run, once per distinct settings."""
+
+    def __init__(self, context: PluginContext) -> None:
+        self._context = context
+        self._made: dict[str, Made] = {}
+
+    @property
+    def made(self) -> tuple[Made, ...]:
+        """Everything created so far."""
+        return tuple(self._made.values())
+
+    def get(self, offer: Offer[Any], settings: Any) -> Made:
+        """Return the component with these settings, created when it is first asked for."""
+        key = settings_key(offer.name, settings)
+        found = self._made.get(key)
+        if found is None:
+            found = self._made[key] = create(offer, settings, self._context)
+        return found
+
+
+def guarded(made: Made, what: str, call: Callable[[], T]) -> T:
+    """Call an ability of a component, and blame the component for whatever it raises."""
+    try:
+        return call()
+    except (SteelyardError, KeyboardInterrupt):
+        raise
+    except BaseException as exc:
+        origin = made.offer.origin
+        where = f"{made.offer.kind} {made.offer.name!r}: {what}"
+        raise plugin_error(origin, "calling", f"{where}: {said(exc, origin)}") from exc

@@ -1,0 +1,234 @@
+"""From a checked benchmark and a run's options to a plan: what is run, with whom, and what stands in the way.
+
+Everything that can stop a run before its first call stops it here: a selection of nothing, a missing key, an unknown
+reporter, a folder that cannot be written to.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
+from typing import Any
+
+from .._config.settings import Settings
+from .._engine.filters import selected
+from .._engine.plan import BoundCache, BoundModel, Combo, Plan
+from .._engine.threads import Threads, settle
+from .._host.registry import Registry
+from .._suggest import closest
+from ..api import NO_PARAMETERS, Benchmark, Case, Gate, JsonValue, ModelUse, Prompt, RunOptions
+from ..errors import UsageError
+from .checking import Checked, judge_use
+from .components import Made, Workshop, filled
+from .models import ModelBinder, ModelPlan, Models
+from .scorers import Scorers
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Selection:
+    """The part of a benchmark that is run."""
+
+    models: tuple[ModelPlan, ...]
+    prompts: tuple[Prompt, ...]
+    cases: Any
+    count: int
+    """Cases that are selected; at least one."""
+    filters: Mapping[str, JsonValue]
+    """What was filtered by, for the record; empty when nothing was."""
+
+
+def select(checked: Checked, options: RunOptions) -> Selection:
+    """Apply the filters. Raises ``UsageError`` for a name that is not in the file, and for a selection of nothing."""
+    benchmark = checked.benchmark_or_raise()
+    models = _named("model", options.models, [plan.use.id for plan in checked.models], benchmark)
+    prompts = _named("prompt", options.prompts, [prompt.id for prompt in benchmark.prompts], benchmark)
+    cases = selected(benchmark.cases, tags=options.tags, text=options.text, ids=options.ids, limit=options.limit)
+    filters = _filters(options)
+    count = checked.cases if cases is benchmark.cases else sum(1 for _ in cases)
+    if count == 0 or not models or not prompts:
+        asked = ", ".join(f"{name} {value!r}" for name, value in filters.items()) or "the file has none"
+        raise UsageError(f"{_name(benchmark)}: no test case is left to run ({asked}); nothing was called")
+    return Selection(
+        models=tuple(plan for plan in checked.models if plan.use.id in models),
+        prompts=tuple(prompt for prompt in benchmark.prompts if prompt.id in prompts),
+        cases=cases,
+        count=count,
+        filters=filters,
+    )
+
+
+def _name(benchmark: Benchmark) -> str:
+    return str(benchmark.path or benchmark.name)
+
+
+def _named(kind: str, wanted: tuple[str, ...], known: list[str], benchmark: Benchmark) -> set[str]:
+    for name in wanted:
+        if name not in known:
+            near = closest(name, known)
+            hint = f"did you mean {near!r}?" if near else f"{kind}s in the file: {', '.join(known)}"
+            raise UsageError(f"{_name(benchmark)}: no {kind} {name!r}; {hint}")
+    return set(wanted or known)
+
+
+def _filters(options: RunOptions) -> dict[str, JsonValue]:
+    every: dict[str, JsonValue] = {
+        "models": list(options.models),
+        "prompts": list(options.prompts),
+        "tags": list(options.tags),
+        "text": options.text,
+        "ids": list(options.ids),
+        "limit": options.limit,
+        "dataset": str(options.dataset) if options.dataset else None,
+    }
+    return {name: value for name, value in every.items() if value not in (None, [])}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Planned:
+    """A plan, and what the session needs to know beside it."""
+
+    plan: Plan
+    selection: Selection
+    cache: Made | None
+    digest: str
+    """Equal for runs that would ask the same: an interrupted run is resumed only by its like."""
+
+
+class Planner:
+    """Makes the plan of one run."""
+
+    def __init__(
+        self,
+        *,
+        checked: Checked,
+        options: RunOptions,
+        settings: Settings,
+        registry: Registry,
+        models: Models,
+        binder: ModelBinder,
+        scorers: Scorers,
+        workshop: Workshop,
+        threads: Threads,
+    ) -> None:
+        self._checked = checked
+        self._benchmark = checked.benchmark_or_raise()
+        self._options = options
+        self._settings = settings
+        self._registry = registry
+        self._models = models
+        self._binder = binder
+        self._scorers = scorers
+        self._workshop = workshop
+        self._threads = threads
+
+    def plan(self) -> Planned:
+        """Return the plan. Raises ``UsageError`` when something stands in the way; nothing has been called then."""
+        benchmark, options = self._benchmark, self._options
+        selection = select(self._checked, options)
+        judges = {name: self._models.plan(judge_use(benchmark, name), "judge") for name in self._checked.judges}
+        self._check_keys((*selection.models, *judges.values()))
+        cache = self._cache()
+        seed = options.seed if options.seed is not None else benchmark.inference.seed
+        base = replace(benchmark.inference, seed=seed)
+        models = [self._binder.bind(plan, base) for plan in selection.models]
+        bound = {name: self._binder.bind(plan, NO_PARAMETERS) for name, plan in judges.items()}
+        max_cost = options.max_cost_usd if options.max_cost_usd is not None else benchmark.max_cost_usd
+        plan = Plan(
+            benchmark=replace(benchmark, gate=_gate(benchmark.gate, options)),
+            combos=tuple(Combo(model=model, prompt=prompt) for model in models for prompt in selection.prompts),
+            cases=selection.cases,
+            case_count=selection.count,
+            scorers_of=self._scorers_of,
+            judge_of=self._judge_of(bound),
+            cache=self._bound_cache(cache),
+            concurrency=options.concurrency or self._settings.concurrency_for(benchmark.concurrency),
+            repeat=options.repeat or benchmark.repeat,
+            case_pass_rate=benchmark.case_pass_rate,
+            seed=seed,
+            max_cost_usd=max_cost,
+        )
+        return Planned(plan=plan, selection=selection, cache=cache, digest=_digest(plan, selection))
+
+    def _scorers_of(self, case: Case) -> Any:
+        return self._scorers.of(case)
+
+    def _judge_of(self, bound: dict[str, BoundModel]) -> Callable[[str], BoundModel]:
+        def judge_of(name: str) -> BoundModel:
+            found = bound.get(name)
+            if found is None:
+                # A scorer that did not announce whom it asks: its model is checked when it is asked.
+                use: ModelUse = judge_use(self._benchmark, name)
+                found = bound[name] = self._binder.bind(self._models.plan(use, "judge"), NO_PARAMETERS)
+            return found
+
+        return judge_of
+
+    def _check_keys(self, plans: tuple[ModelPlan, ...]) -> None:
+        for plan in plans:
+            credentials = self._binder.credentials(plan)
+            if credentials is not None and credentials.problem:
+                raise UsageError(f"provider {plan.offer.name!r}: {credentials.problem}")
+
+    def _cache(self) -> Made | None:
+        if not self._options.cache:
+            return None
+        return self.cache_named(self._settings.cache_for(self._benchmark.cache))
+
+    def cache_named(self, name: str | bool | None) -> Made | None:
+        """Create the cache of that name, or the default one; ``None`` when there is to be none."""
+        return make_cache(name, self._registry, self._workshop)
+
+    def _bound_cache(self, made: Made | None) -> BoundCache | None:
+        if made is None:
+            return None
+        inline = made.offer.spec.inline
+        return BoundCache(
+            get=settle(made.component.get, inline=inline, threads=self._threads),
+            put=settle(made.component.put, inline=inline, threads=self._threads),
+        )
+
+
+def make_cache(name: str | bool | None, registry: Registry, workshop: Workshop) -> Made | None:
+    """Create a cache by its name, or the one that says that it is the default; ``None`` for no cache.
+
+    Raises ``UsageError`` when several say so, and ``UnknownNameError`` for an unknown name.
+    """
+    if name is False:
+        return None
+    if isinstance(name, str):
+        offer = registry.get("cache", name)
+    else:
+        defaults = [offer for offer in registry.specs("cache") if offer.spec.default]
+        if len(defaults) > 1:
+            names = ", ".join(str(offer) for offer in defaults)
+            raise UsageError(f"{len(defaults)} caches want to be the default ({names}); set cache: NAME, or block one")
+        if not defaults:
+            return None
+        offer = defaults[0]
+    return workshop.get(offer, filled(offer, {}, place="", path=f"cache {offer.name}"))
+
+
+def _gate(gate: Gate, options: RunOptions) -> Gate:
+    if options.fail_under is None:
+        return gate
+    return replace(gate, quality_threshold=options.fail_under)
+
+
+def _digest(plan: Plan, selection: Selection) -> str:
+    """Hash what decides which calls a run makes, apart from the cases themselves, which the file's digest covers."""
+    benchmark = plan.benchmark
+    parts = {
+        "file": benchmark.digest,
+        "name": benchmark.name,
+        "combos": [
+            [combo.model.id, combo.model.provider, combo.model.model, repr(combo.model.parameters), combo.prompt.id]
+            for combo in plan.combos
+        ],
+        "filters": dict(selection.filters),
+        "repeat": plan.repeat,
+        "seed": plan.seed,
+        "cases": plan.case_count,
+    }
+    return hashlib.sha256(json.dumps(parts, sort_keys=True, default=str).encode()).hexdigest()

@@ -1,0 +1,120 @@
+"""Which reporters take part in a run, and what happens when one of them fails.
+
+A failing reporter costs nobody else anything: it is left out from then on and reported after the others have finished.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+from .._host.blame import said
+from .._host.kinds import Offer
+from .._host.registry import Registry
+from ..api import CaseResult, PluginContext, Progress, ReporterSpec, RunPlan, RunRecord
+from ..errors import PluginError, SteelyardError, UsageError
+from .components import Made, create, filled
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Output:
+    """A file that is to be written, and who writes it."""
+
+    offer: Offer[ReporterSpec[Any]]
+    path: Path
+
+
+def chosen_outputs(outputs: Sequence[str], registry: Registry, work_dir: Path) -> tuple[Output, ...]:
+    """Find the reporter for each ``FILE`` or ``REPORTER:FILE``. Raises ``UsageError`` when there is none."""
+    chosen = []
+    for text in outputs:
+        head, colon, rest = text.partition(":")
+        named = colon and head in registry.names("reporter")
+        offer = registry.get("reporter", head) if named else _by_ending(text, registry)
+        path = work_dir / (rest if named else text)
+        if path.is_dir():
+            raise UsageError(f"-o {text}: {path} is a folder; name a file in it")
+        chosen.append(Output(offer=offer, path=path))
+    return tuple(chosen)
+
+
+def _by_ending(text: str, registry: Registry) -> Offer[ReporterSpec[Any]]:
+    ending = Path(text).suffix.lower()
+    offers = [offer for offer in registry.specs("reporter") if ending and ending in offer.spec.extensions]
+    if len(offers) == 1:
+        return offers[0]
+    names = ", ".join(offer.name for offer in offers or registry.specs("reporter"))
+    if offers:
+        raise UsageError(f"-o {text}: several reporters write {ending!r} files; write REPORTER:{text} (one of {names})")
+    raise UsageError(f"-o {text}: no reporter writes {ending!r} files; write REPORTER:{text} (reporters: {names})")
+
+
+def chosen_reporters(
+    *, names: Sequence[str], outputs: Sequence[Output], registry: Registry, context: PluginContext
+) -> list[Made]:
+    """Create the reporters of a run: the automatic ones, those asked for by name, and one for each output.
+
+    Raises ``UnknownNameError``, ``BenchmarkError`` or ``PluginError``: before any call.
+    """
+    offers = [offer for offer in registry.specs("reporter") if offer.spec.automatic]
+    for name in names:
+        offer = registry.get("reporter", name)
+        if offer not in offers:
+            offers.append(offer)
+    made = [_create(offer, context) for offer in offers]
+    made += [_create(output.offer, replace(context, output=output.path)) for output in outputs]
+    return made
+
+
+def _create(offer: Offer[ReporterSpec[Any]], context: PluginContext) -> Made:
+    return create(offer, filled(offer, {}, place="", path=offer.name), context)
+
+
+class Reporting:
+    """Tells the reporters of one run what happens, and remembers which of them failed."""
+
+    def __init__(self, reporters: Sequence[Made]) -> None:
+        self._reporters = list(reporters)
+        self.failures: list[SteelyardError] = []
+        """One for each reporter that failed."""
+
+    def started(self, plan: RunPlan) -> None:
+        """Tell every reporter what is about to be run."""
+        self._tell(lambda reporter: reporter.run_started(plan))
+
+    def case(self, result: CaseResult) -> None:
+        """Tell every reporter one result."""
+        self._tell(lambda reporter: reporter.case_finished(result))
+
+    def progress(self, progress: Progress) -> None:
+        """Tell those who want to know how far the run is."""
+        self._tell(lambda reporter: reporter.progress(progress) if hasattr(reporter, "progress") else None)
+
+    def finished(self, record: RunRecord) -> None:
+        """Tell every reporter the end."""
+        self._tell(lambda reporter: reporter.run_finished(record))
+
+    def close(self) -> None:
+        """Let reporters give back what they hold, those that failed included."""
+        self._tell(lambda reporter: reporter.close() if hasattr(reporter, "close") else None)
+
+    def _tell(self, what: Callable[[Any], object]) -> None:
+        for made in tuple(self._reporters):
+            try:
+                what(made.component)
+            except KeyboardInterrupt:
+                raise
+            except BaseException as exc:
+                self._reporters.remove(made)
+                self.failures.append(_failure(made, exc))
+
+
+def _failure(made: Made, exc: BaseException) -> SteelyardError:
+    if isinstance(exc, SteelyardError):
+        return SteelyardError(f"reporter {made.offer.name!r}: {exc}")
+    origin = made.offer.origin
+    error = PluginError(f"{made.blame}: {said(exc, origin)}", origin=origin, stage="calling")
+    error.__cause__ = exc
+    return error

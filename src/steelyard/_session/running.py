@@ -1,0 +1,195 @@
+"""One run from its plan to its record.
+
+The order is a promise: the results folder is proved before the first call, every finished case is in the journal before
+anybody hears of it, and the record is on disk before any reporter hears the end.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import inspect
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from datetime import datetime
+from pathlib import Path
+from typing import Any
+
+from .._engine.gate import decide
+from .._engine.journal import Journal
+from .._engine.runner import Outcome, execute
+from .._engine.summary import summarise
+from .._host.blame import said
+from .._store import Claim, Store
+from ..api import CaseResult, PluginUsed, RunOptions, RunPlan, RunRecord
+from ..errors import SteelyardError
+from ..records import decode_case, encode_case, read_record, write_record
+from .components import Made
+from .manifest import manifest
+from .planning import Planned
+from .redaction import Redactor
+from .reporters import Reporting
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Run:
+    """Everything that one run needs, resolved."""
+
+    planned: Planned
+    options: RunOptions
+    store: Store
+    reporting: Reporting
+    redactor: Redactor
+    warn: Callable[[str], None]
+    components: Callable[[], Sequence[Made]]
+    """Everything that was created for the run and may want to be closed."""
+    version: str
+
+
+async def carry_out(run: Run, started: datetime) -> RunRecord:
+    """Run the plan, store the record, and tell the reporters.
+
+    Raises ``KeyboardInterrupt`` when the run was cancelled: the journal then holds what was finished.
+    Raises the first reporter's failure after everything else is done.
+    """
+    claim = run.store.claim(run.planned.plan.benchmark.name, started)
+    try:
+        record = await _with_journal(run, claim, started)
+    finally:
+        run.store.release(claim)
+        run.reporting.close()
+        await _close(run.components(), run.warn)
+    if run.reporting.failures:
+        raise ReportingError(run.reporting.failures, record)
+    return record
+
+
+class ReportingError(SteelyardError):
+    """The run is done and its record stored, but a reporter failed."""
+
+    def __init__(self, failures: Sequence[SteelyardError], record: RunRecord) -> None:
+        super().__init__("; ".join(str(failure) for failure in failures))
+        self.record = record
+
+
+async def _with_journal(run: Run, claim: Claim, started: datetime) -> RunRecord:
+    plan = run.planned.plan
+    labels = tuple((combo.model.id, combo.prompt.id) for combo in plan.combos)
+
+    def encode(result: CaseResult) -> bytes:
+        return run.redactor.in_bytes(encode_case(result))
+
+    def decode(line: bytes, combo: int) -> CaseResult:
+        return decode_case(line, *labels[combo])
+
+    journal = _journal(run, claim, encode, decode)
+    try:
+        run.reporting.started(_run_plan(run, claim, labels))
+        outcome = await execute(
+            plan,
+            journal=journal,
+            on_case=run.reporting.case,
+            on_progress=run.reporting.progress,
+            warn=run.warn,
+        )
+        if outcome.interrupted:
+            raise KeyboardInterrupt
+        if outcome.failure is not None:
+            raise outcome.failure
+        for note in outcome.notes:
+            run.warn(run.redactor(note))
+        record = _record(run, claim, started, outcome)
+        if run.options.store:
+            write_record(claim.record_path, record, journal.lines)
+            run.store.finish(claim)
+            # The cases are read from the record from here on: the journal is gone.
+            record = replace(record, results=read_record(claim.record_path).results)
+        else:
+            record = replace(record, results=tuple(replace(one, cases=tuple(one.cases)) for one in record.results))
+        run.reporting.finished(record)
+        return record
+    finally:
+        journal.close()
+
+
+def _journal(run: Run, claim: Claim, encode: Any, decode: Any) -> Journal:
+    digest = run.planned.digest
+    if run.options.resume:
+        for path in reversed(run.store.unfinished()):
+            if path == claim.journal_path:
+                continue
+            found = Journal.take_over(path, claim.journal_path, digest=digest, encode=encode, decode=decode)
+            if found is not None:
+                return found
+        run.warn("no interrupted run of this benchmark with these options was found; starting afresh")
+    return Journal.create(claim.journal_path, digest=digest, encode=encode, decode=decode)
+
+
+def _run_plan(run: Run, claim: Claim, labels: tuple[tuple[str, str], ...]) -> RunPlan:
+    plan = run.planned.plan
+    return RunPlan(
+        run_id=claim.run_id,
+        benchmark=plan.benchmark.name,
+        combos=labels,
+        cases=plan.case_count,
+        repeat=plan.repeat,
+        concurrency=plan.concurrency,
+        results_dir=run.store.folder,
+        record_path=claim.record_path if run.options.store else None,
+        judge_model=plan.benchmark.judge_model,
+        quality_threshold=plan.benchmark.gate.quality_threshold,
+        verbose=run.options.verbose,
+        quiet=run.options.quiet,
+    )
+
+
+def _record(run: Run, claim: Claim, started: datetime, outcome: Outcome) -> RunRecord:
+    plan = run.planned.plan
+    benchmark = plan.benchmark
+    verdict = decide(benchmark.gate, outcome.combos)
+    return RunRecord(
+        run_id=claim.run_id,
+        benchmark=benchmark.name,
+        timestamp=started.isoformat(timespec="seconds"),
+        steelyard_version=run.version,
+        format=benchmark.format,
+        judge_model=benchmark.judge_model,
+        temperature=benchmark.inference.temperature,
+        max_tokens=benchmark.inference.max_tokens,
+        quality_threshold=benchmark.gate.quality_threshold,
+        concurrency=plan.concurrency,
+        repeat=plan.repeat,
+        seed=plan.seed,
+        filters=run.planned.selection.filters,
+        manifest=manifest(benchmark, run.version),
+        plugins=_plugins_used(run),
+        duration_s=round(outcome.duration_s, 3),
+        results=outcome.combos,
+        insights=summarise(outcome.combos, benchmark.gate, verdict),
+    )
+
+
+def _plugins_used(run: Run) -> tuple[PluginUsed, ...]:
+    """Name the plugins that took part, so that a record says what judged it."""
+    origins = {made.offer.origin for made in run.components()}
+    used = [PluginUsed(name=one.plugin, distribution=one.distribution, version=one.version) for one in origins]
+    return tuple(sorted(used, key=lambda one: (one.name, one.distribution)))
+
+
+async def _close(components: Sequence[Made], warn: Callable[[str], None]) -> None:
+    for made in components:
+        close = getattr(made.component, "close", None)
+        if close is None:
+            continue
+        try:
+            result = close() if inspect.iscoroutinefunction(close) else await asyncio.to_thread(close)
+            if inspect.isawaitable(result):
+                await result
+        except KeyboardInterrupt:
+            raise
+        except BaseException as exc:
+            warn(f"{made.blame}: close: {said(exc, made.offer.origin)}")
+
+
+def folder_of(path: Path, work_dir: Path) -> Path:
+    """Return a folder that a user named, relative to where the user is."""
+    return path if path.is_absolute() else work_dir / path

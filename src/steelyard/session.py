@@ -1,0 +1,304 @@
+"""The composition root and the Python API: opens a host, checks benchmarks, runs them.
+
+::
+
+    import steelyard
+
+    record = steelyard.run("benchmarks/support.yaml")
+    print(record.insights.verdict)
+
+Nothing is built at import: :func:`open_session` builds everything, and two sessions know nothing of each other.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import hashlib
+import os
+import tempfile
+import threading
+import warnings
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import replace
+from datetime import datetime
+from pathlib import Path
+from typing import Any
+
+from . import __version__
+from ._config.document import read_document
+from ._config.settings import Settings, load_settings
+from ._config.tools import Tools
+from ._engine.threads import Threads
+from ._host.host import Host, build_host
+from ._host.registry import Registry
+from ._host.reports import PluginReport
+from ._session.cache_handle import CacheHandle
+from ._session.catalog import Catalog
+from ._session.checking import Check, Checked, Findings, read_benchmark
+from ._session.components import Workshop
+from ._session.models import ModelBinder, Models
+from ._session.planning import Planner, make_cache
+from ._session.redaction import Redactor
+from ._session.reporters import Reporting, chosen_outputs, chosen_reporters
+from ._session.running import Run, carry_out
+from ._session.scorers import Scorers
+from ._store import Store
+from .api import Benchmark, JsonValue, PluginContext, Problem, RunOptions, RunRecord
+from .errors import Origin
+
+_NO_OPTIONS = RunOptions()
+
+
+class Session:
+    """An open host: knows the plugins and the settings, and can check and run benchmarks.
+
+    Use :func:`open_session` to make one. It may run any number of benchmarks, one after the other.
+    """
+
+    def __init__(
+        self,
+        *,
+        host: Host,
+        settings: Settings,
+        cwd: Path,
+        environ: Mapping[str, str],
+        warn: Callable[[str], None],
+    ) -> None:
+        self._host = host
+        self.settings = settings
+        """The settings in force, from all their places."""
+        self._cwd = cwd
+        self._environ = environ
+        self._said: set[str] = set()
+        self._warn = warn
+        self._redactor = Redactor()
+        self._tools = Tools(environ)
+
+    @property
+    def registry(self) -> Registry:
+        """Every component that can be used, by kind and name."""
+        return self._host.registry
+
+    @property
+    def plugins(self) -> tuple[PluginReport, ...]:
+        """Every plugin that was found, and what became of it."""
+        return self._host.plugins
+
+    def check(self, source: Path | str | Benchmark, options: RunOptions = _NO_OPTIONS) -> Checked:
+        """Find everything that is wrong with a benchmark, without calling a model.
+
+        Args:
+            source: A file, or a benchmark that is made already.
+            options: Of these, ``format``, ``dataset`` and ``local_plugins`` have a say.
+
+        Returns the benchmark, if there is one, and all problems; a bad file raises nothing.
+        """
+        return self._checked(source, options, Threads())[0]
+
+    def run(self, source: Path | str | Benchmark, options: RunOptions = _NO_OPTIONS) -> RunRecord:
+        """Run a benchmark and return its record. Blocks until it is done, also where an event loop is running.
+
+        Raises ``BenchmarkError`` or ``UsageError`` before any call when something is wrong, ``SteelyardError`` when the
+        run was done but a reporter failed, and ``KeyboardInterrupt`` when it was interrupted: what was answered by then
+        is in the cache and the journal.
+        """
+        return _blocking(lambda: self.run_async(source, options))
+
+    async def run_async(self, source: Path | str | Benchmark, options: RunOptions = _NO_OPTIONS) -> RunRecord:
+        """Do the same as :meth:`run` on the running event loop. Cancel the task to interrupt the run."""
+        threads = Threads()
+        checked, models, scorers, workshop = self._checked(source, options, threads)
+        benchmark = checked.benchmark_or_raise()
+        for problem in checked.problems:
+            self._say(str(problem))
+        catalog = Catalog(self.settings.cache_dir, threads=threads, warn=self._say)
+        binder = ModelBinder(
+            settings=self.settings,
+            benchmark=benchmark,
+            workshop=workshop,
+            threads=threads,
+            catalog=catalog,
+            redactor=self._redactor,
+        )
+        planned = Planner(
+            checked=checked,
+            options=options,
+            settings=self.settings,
+            registry=self.registry,
+            models=models,
+            binder=binder,
+            scorers=scorers,
+            workshop=workshop,
+            threads=threads,
+        ).plan()
+        reporters = chosen_reporters(
+            names=(*self.settings.reporters, *options.reporters),
+            outputs=chosen_outputs(options.outputs, self.registry, self._cwd),
+            registry=self.registry,
+            context=self._context(benchmark, planned.plan.concurrency),
+        )
+        with self._results(options) as store:
+            run = Run(
+                planned=planned,
+                options=options,
+                store=store,
+                reporting=Reporting(reporters),
+                redactor=self._redactor,
+                warn=self._say,
+                components=lambda: workshop.made,
+                version=__version__,
+            )
+            return await carry_out(run, datetime.now().astimezone())
+
+    @contextmanager
+    def _results(self, options: RunOptions) -> Iterator[Store]:
+        """Give the results folder, or for a run that stores nothing one that is gone afterwards."""
+        if options.store:
+            yield self.store(options)
+            return
+        with tempfile.TemporaryDirectory(prefix="steelyard-") as folder:
+            yield Store(Path(folder))
+
+    def store(self, options: RunOptions = _NO_OPTIONS) -> Store:
+        """Return the results folder: the one of the options, or of the settings."""
+        return Store(self._cwd / (options.results_dir or self.settings.results_dir))
+
+    def cache(self, name: str | None = None) -> CacheHandle | None:
+        """Return a cache by name, or the one that runs use; ``None`` when runs use none."""
+        workshop = Workshop(self._context(None, 1))
+        made = make_cache(name or self.settings.cache_for(None), self.registry, workshop)
+        return CacheHandle(made) if made else None
+
+    def close(self) -> None:
+        """End the session. Nothing is left running."""
+
+    def _checked(
+        self, source: Path | str | Benchmark, options: RunOptions, threads: Threads
+    ) -> tuple[Checked, Models, Scorers, Workshop]:
+        benchmark, findings = self._read(source, options)
+        context = self._context(benchmark, self.settings.concurrency_for(benchmark.concurrency if benchmark else None))
+        workshop = Workshop(context)
+        scorers = Scorers(registry=self.registry, workshop=workshop, threads=threads)
+        if benchmark is None:
+            nothing = Benchmark(name="", models=(), prompts=(), cases=())
+            models = Models(benchmark=nothing, registry=self.registry, settings=self.settings)
+            return Checked(benchmark=None, problems=findings.all()), models, scorers, workshop
+        models = Models(benchmark=benchmark, registry=self.registry, settings=self.settings)
+        with findings.collecting(place=benchmark.place or str(benchmark.path or "")):
+            self._host.require(benchmark.require_plugins)
+        checked = Check(benchmark, models=models, scorers=scorers, findings=findings).run()
+        return checked, models, scorers, workshop
+
+    def _read(self, source: Path | str | Benchmark, options: RunOptions) -> tuple[Benchmark | None, Findings]:
+        if isinstance(source, Benchmark):
+            return source, Findings()
+        path = Path(source)
+        benchmark, findings = read_benchmark(path, options, host=self._host, tools=self._tools, read=self._document)
+        if benchmark is None:
+            return None, findings
+        digest = hashlib.sha256(path.read_bytes()).hexdigest()
+        return replace(benchmark, digest=digest), findings
+
+    def _document(self, path: Path, report: Callable[[Problem], None]) -> Any:
+        return read_document(path, report)
+
+    def _context(self, benchmark: Benchmark | None, concurrency: int) -> PluginContext:
+        return PluginContext(
+            base_dir=benchmark.base_dir if benchmark else self._cwd,
+            work_dir=self._cwd,
+            cache_dir=self._cwd / self.settings.cache_dir,
+            environ=self._environ,
+            concurrency=concurrency,
+            warn=self._say,
+        )
+
+    def _say(self, line: str) -> None:
+        """Tell the user something, once, without secrets."""
+        line = self._redactor(line)
+        if line not in self._said:
+            self._said.add(line)
+            self._warn(line)
+
+
+def open_session(
+    *,
+    cwd: Path | None = None,
+    environ: Mapping[str, str] | None = None,
+    no_plugins: Iterable[str] = (),
+    plugins: Sequence[object] = (),
+    discover: bool = True,
+    settings: Mapping[str, JsonValue] | None = None,
+    warn: Callable[[str], None] | None = None,
+) -> Session:
+    """Find the plugins, read the settings, and return a session.
+
+    Args:
+        cwd: The folder to be in; where ``.env``, project settings, cache and results are looked for.
+        environ: The environment; that of the process when ``None``. What ``.env`` adds is laid under it.
+        no_plugins: Plugins or distributions to leave out, besides those that the settings leave out.
+        plugins: Plugins that are objects already (a module, or anything with hook implementations).
+        discover: Whether to use the plugins that are installed.
+        settings: Settings that win over all others, as flags do.
+        warn: Hears one-line warnings; by default they go to :mod:`warnings`.
+
+    Raises ``UsageError`` when the settings are wrong. A broken plugin raises nothing: see ``Session.plugins``.
+    """
+    folder = (cwd or Path.cwd()).resolve()
+    tell = warn or _warn
+    loaded = load_settings(folder, os.environ if environ is None else environ, flags=settings or {}, warn=tell)
+    blocked = (*loaded.settings.no_plugins, *no_plugins)
+    host = build_host(blocked, [_embedded(plugin) for plugin in plugins], discover=discover)
+    for name in host.unmatched:
+        tell(f"no plugin {name!r} is installed, so it cannot be switched off")
+    return Session(host=host, settings=loaded.settings, cwd=folder, environ=loaded.environ, warn=tell)
+
+
+def run(
+    source: Path | str | Benchmark, options: RunOptions | None = None, *, session: Session | None = None, **choices: Any
+) -> RunRecord:
+    """Run a benchmark and return its record; the whole tool in one call, for scripts and notebooks.
+
+    Args:
+        source: A benchmark file, or a benchmark made in Python.
+        options: What to run and how; or give the fields of :class:`~steelyard.api.RunOptions` as keyword arguments:
+            ``steelyard.run("b.yaml", models=("mock:a",), limit=5)``.
+        session: An open session; a new one is opened when there is none.
+        choices: Fields of ``RunOptions``.
+
+    Raises what :meth:`Session.run` raises.
+    """
+    chosen = replace(options or _NO_OPTIONS, **choices)
+    return (session or open_session()).run(source, chosen)
+
+
+def _embedded(plugin: object) -> tuple[Origin, object]:
+    name = getattr(plugin, "__name__", type(plugin).__name__)
+    return Origin(plugin=name.rpartition(".")[2], distribution=f"object {name}", version=""), plugin
+
+
+def _warn(line: str) -> None:
+    warnings.warn(line, stacklevel=3)
+
+
+def _blocking(work: Callable[[], Any]) -> Any:
+    """Run a coroutine to its end: here, or in a thread of its own where an event loop is running already."""
+    try:
+        asyncio.get_running_loop()
+    except RuntimeError:
+        return asyncio.run(work())
+    outcome: list[Any] = []
+    failure: list[BaseException] = []
+
+    def run_apart() -> None:
+        try:
+            outcome.append(asyncio.run(work()))
+        except BaseException as exc:
+            failure.append(exc)
+
+    thread = threading.Thread(target=run_apart, name="steelyard run", daemon=True)
+    thread.start()
+    thread.join()
+    if failure:
+        raise failure[0]
+    return outcome[0]
