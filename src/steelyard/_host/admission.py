@@ -80,6 +80,8 @@ def _register(manager: pluggy.PluginManager, plugin: object, origin: Origin) -> 
         what = plugin.__name__ if isinstance(plugin, ModuleType) else type(plugin).__name__
         raise UnfitError(f"{what!r} is already loaded as {taken}; one of the two entry points is too many")
     # Two distributions may claim one entry-point name: both are kept, so pluggy's name must tell them apart.
+    if manager.has_plugin(str(origin)):
+        raise UnfitError(f"its distribution has another plugin named {origin.plugin!r}; rename one")
     manager.register(plugin, name=str(origin))
     try:
         manager.check_pending()
@@ -94,6 +96,18 @@ def _known_hooks(manager: pluggy.PluginManager) -> list[str]:
 
 
 def _unknown_hook(name: str, known: list[str]) -> str:
-    near = closest(name, known)
+    near = _meant(name, known)
     advice = f"did you mean {near!r}?" if near else f"it may need a newer steelyard; this one has {', '.join(known)}"
     return f"unknown hook {name!r}; {advice}"
+
+
+def _meant(name: str, known: list[str]) -> str | None:
+    """Return the hook that a misspelt one was meant to be.
+
+    All hooks begin alike, so beginnings and last words are compared apart: a hook of a later version, such as
+    ``steelyard_wrap_provider``, is not a slip of the pen.
+    """
+    verb, _, noun = name.rpartition("_")
+    by_noun = {hook.rpartition("_")[2]: hook for hook in known if closest(verb, [hook.rpartition("_")[0]], cutoff=0.8)}
+    near = closest(noun, by_noun, cutoff=0.7)
+    return by_noun[near] if near else None

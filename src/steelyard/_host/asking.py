@@ -10,6 +10,7 @@ from typing import Any
 
 import pluggy
 
+from .._escape import one_line
 from ..errors import Origin
 from .blame import UnfitError, plugin_error, said
 from .kinds import OFFERINGS, Offer, Offering, Spec
@@ -62,7 +63,7 @@ def _specs(call: Callable[[], Any], offering: Offering) -> Iterator[Spec]:
             raise UnfitError(f"item {position} is {_kind_of(item)}, not a {wanted}")
         fault = fault_of(item)
         if fault:
-            raise UnfitError(f"{wanted} {item.name!r}: {fault}")
+            raise UnfitError(f"{wanted} {one_line(repr(item.name), 80)}: {fault}")
         yield item
 
 

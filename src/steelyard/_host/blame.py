@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import traceback
 
+from .._escape import one_line
 from ..errors import Origin, PluginError, Stage
 
 _LIMIT = 400
@@ -44,8 +45,7 @@ def _message(exc: BaseException) -> str:
         text = str(exc)
     except Exception:  # even the message is foreign code
         return "(its message cannot be shown)"
-    text = " ".join(text.split())
-    return text if len(text) <= _LIMIT else text[: _LIMIT - 1] + "…"
+    return one_line(text, _LIMIT)
 
 
 def _line_in(exc: BaseException, file: str) -> int | None:

@@ -97,7 +97,7 @@ def _entries_of(distribution: Distribution, group: str) -> Iterator[Entry]:
     version = _header(distribution, "Version")
     try:
         points = [point for point in distribution.entry_points if point.group == group]
-    except ValueError as exc:
+    except Exception as exc:  # which one depends on the version of Python
         yield _unreadable(Origin(plugin=name, distribution=name, version=version), exc)
         return
     for point in points:
@@ -105,7 +105,7 @@ def _entries_of(distribution: Distribution, group: str) -> Iterator[Entry]:
         yield Entry(origin=origin, value=point.value, load=point.load)
 
 
-def _unreadable(origin: Origin, cause: ValueError) -> Entry:
+def _unreadable(origin: Origin, cause: Exception) -> Entry:
     """Stand in for plugins that cannot even be listed, so that they are reported like any that cannot be imported."""
 
     def load() -> object:

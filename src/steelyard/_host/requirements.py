@@ -45,7 +45,8 @@ def _lacks(name: str, plugins: Sequence[PluginReport]) -> Iterable[Lack]:
 
 
 def _missing(name: str, plugins: Collection[PluginReport]) -> str:
-    near = closest(name, {selector for plugin in plugins for selector in selectors(plugin.origin)[:2]})
+    known = {selector for plugin in plugins for selector in selectors(plugin.origin)[:2]}
+    near = closest(name, known, cutoff=0.85)  # strict: distributions of plugins all begin alike
     suggestion = f"did you mean {near!r}? if not: " if near else ""
     return (
         f"required plugin {name!r}: no plugin or distribution of that name is installed; {suggestion}pip install {name}"

@@ -10,6 +10,7 @@ import dataclasses
 import math
 import re
 
+from .._escape import one_line
 from .kinds import Spec
 
 NAME = re.compile(r"[a-z][a-z0-9_-]*")
@@ -59,5 +60,4 @@ def _is_positive(value: object) -> bool:
 
 
 def _shown(value: object) -> str:
-    text = " ".join(repr(value).split())
-    return text if len(text) <= _LIMIT else text[: _LIMIT - 1] + "…"
+    return one_line(repr(value), _LIMIT)
