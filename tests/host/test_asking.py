@@ -64,12 +64,16 @@ def as_a_generator():
     yield scorer("two")
 
 
+def as_a_view():
+    return {"a": scorer("one"), "b": scorer("two")}.values()
+
+
 @pytest.mark.parametrize(
     "hook",
     [
         lambda: [scorer("one"), scorer("two")],
         lambda: (scorer("one"), scorer("two")),
-        {"a": scorer("one"), "b": scorer("two")}.values,
+        as_a_view,
         as_a_generator,
     ],
     ids=["list", "tuple", "view", "generator"],
