@@ -1,0 +1,154 @@
+"""What a judge decided, read from its reply.
+
+A verdict is an object with a score. The judge may think aloud, fence it, or write around it, and what it writes around
+it may quote the answer under judgement, which may hold a verdict of its own making. So the last complete object with a
+score is the judge's, unless it is the candidate's; whatever would take a guess is no verdict.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from steelyard.api import JsonMapping, JsonValue, is_sequence, shown
+
+from ._json_text import Found, find, parse_forgiving
+
+SCORE_KEY = "score"
+REASON_KEYS = ("reasoning", "reason", "explanation")
+
+_FENCED = re.compile(r"\s*```[^\n`]*\n(.*)\n\s*```\s*", re.DOTALL)
+_THINKING_STARTS = re.compile(r"\s*<(think|thinking|thought|reasoning)>")
+_THINKING_ENDS = re.compile(r"</(think|thinking|thought|reasoning)>")
+_OBJECT_STARTS = re.compile(r'\{\s*"')
+_INSIDE_SOMETHING = re.compile(r"\s*[}\],]")
+_FRACTION = re.compile(r"\s*([+-]?[0-9]+(?:\.[0-9]+)?)\s*(?:/\s*([0-9]+)\s*)?")
+
+
+class NoVerdictError(ValueError):
+    """The reply decides nothing; the message says why."""
+
+
+@dataclass(frozen=True, slots=True)
+class JudgeVerdict:
+    """A judge's decision."""
+
+    score: float
+    """From 1 to the top of the scale; fractions are taken as they are."""
+    reasoning: str
+    """As the judge wrote it; empty when it gave none."""
+
+
+def read_verdict(reply: str, *, scale: int, candidate: str = "") -> JudgeVerdict:
+    """Find the judge's decision in its reply.
+
+    Args:
+        reply: What the judge wrote.
+        scale: The highest score.
+        candidate: The text under judgement: an object quoted from it is not the judge's word.
+
+    Raises ``NoVerdictError`` when there is no decision that needs no guess.
+    """
+    if not reply.strip().removeprefix("\ufeff"):
+        raise NoVerdictError("the reply is empty")
+    verdict = _whole(reply) or _last(reply, candidate)
+    return JudgeVerdict(score=_score(verdict, scale), reasoning=_reasoning(verdict))
+
+
+def _whole(reply: str) -> JsonMapping | None:
+    """Return the verdict when the reply is nothing else. What is JSON already is never rewritten."""
+    fenced = _FENCED.fullmatch(reply)
+    for text in (reply, fenced[1] if fenced else ""):
+        try:
+            return _with_score(parse_forgiving(text))
+        except ValueError:
+            continue
+    return None
+
+
+def _last(reply: str, candidate: str) -> JsonMapping:
+    """Return the last verdict that stands somewhere in the reply, after any thinking."""
+    found = list(find(reply, parse_forgiving))
+    start = _end_of_thinking(reply, found)
+    spoken = [(item, verdict) for item in found if item.start >= start and (verdict := _with_score(item.value))]
+    if not spoken:
+        raise NoVerdictError(_why_nothing(reply))
+    last, verdict = spoken[-1]
+    if _OBJECT_STARTS.search(reply, last.end) or _INSIDE_SOMETHING.match(reply, last.end):
+        raise NoVerdictError("its last object is broken or cut off")
+    if _canonical(last.value) in {_canonical(item.value) for item in find(candidate, parse_forgiving)}:
+        raise NoVerdictError(f"the last object with a {SCORE_KEY!r} is quoted from the answer under judgement")
+    return verdict
+
+
+def _why_nothing(reply: str) -> str:
+    if reply.lstrip().startswith("{"):
+        try:
+            parse_forgiving(reply)
+        except ValueError as error:
+            return f"its JSON cannot be read: {error}"
+    return f"there is no object with a {SCORE_KEY!r} in it"
+
+
+def _end_of_thinking(reply: str, found: Sequence[Found]) -> int:
+    """Return where the reply proper starts. A tag inside an object is a part of what the judge says."""
+    ends = [tag.end() for tag in _THINKING_ENDS.finditer(reply) if not any(_holds(item, tag.start()) for item in found)]
+    end = ends[-1] if ends else 0
+    if _THINKING_STARTS.match(reply, end):
+        raise NoVerdictError("the reply ends while the judge is still thinking")
+    return end
+
+
+def _holds(item: Found, position: int) -> bool:
+    return item.start <= position < item.end
+
+
+def _with_score(value: JsonValue) -> JsonMapping | None:
+    """Return the object that holds the score: the value, or the only thing that the value wraps."""
+    while not isinstance(value, Mapping) or not _keys(value, (SCORE_KEY,)):
+        inside = list(value.values()) if isinstance(value, Mapping) else list(value) if is_sequence(value) else []
+        if len(inside) != 1:
+            return None
+        value = inside[0]
+    return value
+
+
+def _keys(verdict: JsonMapping, names: Sequence[str]) -> list[str]:
+    return [key for key in verdict if key.strip().lower() in names]
+
+
+def _score(verdict: JsonMapping, scale: int) -> float:
+    keys = _keys(verdict, (SCORE_KEY,))
+    if len(keys) > 1:
+        raise NoVerdictError(f"it holds several scores: {', '.join(map(repr, keys))}")
+    value = verdict[keys[0]]
+    number = _number(value, scale)
+    if number is None:
+        raise NoVerdictError(f"its score is {shown(value)}, not a number from 1 to {scale}")
+    return number
+
+
+def _number(value: JsonValue, scale: int) -> float | None:
+    if isinstance(value, str):
+        written = _FRACTION.fullmatch(value)
+        if written is None or (written[2] is not None and written[2] != str(scale)):
+            return None
+        value = float(written[1])
+    if isinstance(value, bool) or not isinstance(value, (int, float)):
+        return None
+    if not 1 <= value <= scale:
+        return None
+    return float(value) if math.isfinite(value) else None
+
+
+def _reasoning(verdict: JsonMapping) -> str:
+    keys = _keys(verdict, REASON_KEYS)
+    value = verdict[keys[0]] if keys else ""
+    return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False, allow_nan=False)
+
+
+def _canonical(value: JsonValue) -> str:
+    return json.dumps(value, sort_keys=True, allow_nan=False)
