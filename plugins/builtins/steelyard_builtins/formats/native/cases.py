@@ -1,0 +1,111 @@
+"""One test case, as the file has it inline or as a row of a data file gives it.
+
+Reading is quick for what is right: files hold tens of thousands of cases, so a value is looked at directly and its
+Node, which knows where it stands, is made only to complain.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from steelyard.api import NOTHING, Case, FormatTools, JsonMapping, JsonValue, Node, ScorerUse, Turn
+
+from .judging import MODES, Judging
+from .keys import CASE, is_private
+from .scorers import label_of, read_scorers
+from .turns import read_turns
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CaseReader:
+    """Reads cases with what the file says about all of them."""
+
+    tools: FormatTools
+    variables: JsonMapping
+    """The benchmark's variables, under a case's own."""
+    scorers: tuple[ScorerUse, ...]
+    """The scorers of every case, before its own."""
+    judging: Judging
+
+    def read(self, node: Node, value: JsonMapping, *, is_data: bool = False) -> Case | None:
+        """Return the case, or ``None`` when it has no usable id. What is wrong is reported.
+
+        Args:
+            node: The case as it stands in the file; ``value`` is its mapping.
+            value: The same, once it is known to be a mapping.
+            is_data: True for rows of a data file, whose texts are never templates.
+        """
+        identity = _text(node, value, "id", required=True)
+        variables = self._variables(node, value)
+        uses = self._uses(node, value)
+        case = Case(
+            id=identity or "",
+            variables=variables,
+            expected=value.get("expected_output"),
+            criteria=_text(node, value, "criteria"),
+            reference=_text(node, value, "reference"),
+            evaluation=label_of(uses),
+            scorers=uses,
+            turns=self._turns(node, value, variables, is_data),
+            tags=node.texts("tags") if value.get("tags") is not None else (),
+            metadata=_mapping(node, value, "metadata"),
+            human_score=node.number("human_score", minimum=1, maximum=5) if "human_score" in value else None,
+            place=node.place,
+        )
+        if identity is not None and not identity.strip():
+            node.error("must not be empty", key="id")
+            return None
+        return None if identity is None else case
+
+    def _variables(self, node: Node, value: JsonMapping) -> JsonMapping:
+        own = _mapping(node, value, "variables")
+        if not own:
+            return self.variables
+        return {**self.variables, **own} if self.variables else own
+
+    def _uses(self, node: Node, value: JsonMapping) -> tuple[ScorerUse, ...]:
+        scorer = _text(node, value, "evaluation")
+        unknown = () if value.keys() <= CASE else tuple(key for key in value if key not in CASE and not is_private(key))
+        own: tuple[ScorerUse, ...] = ()
+        if scorer is not None and scorer.strip():
+            own = (self._short_form(node, value, scorer, unknown),)
+        if unknown and (not own or scorer in MODES):
+            node.check_keys(CASE, severity="warning")
+        if value.get("scorers") is not None:
+            own += read_scorers(node.child("scorers"), self.judging)
+        uses = self.scorers + own
+        if scorer is not None and not scorer.strip():
+            node.error("must not be empty", key="evaluation")
+        elif not uses and value.get("evaluation") is None and value.get("scorers") is None:
+            node.error("nothing says how the case is judged", "give it an 'evaluation' or 'scorers'")
+        return uses
+
+    def _short_form(self, node: Node, value: JsonMapping, scorer: str, unknown: tuple[str, ...]) -> ScorerUse:
+        place = node.child("evaluation").place
+        if scorer in MODES:
+            return ScorerUse(type=scorer, options=self.judging.options_of(scorer), place=place)
+        # A plugin's scorer takes its options from the case itself: ``evaluation: max_words`` beside ``value: 5``.
+        return ScorerUse(type=scorer, options={key: value[key] for key in unknown} or NOTHING, place=place)
+
+    def _turns(self, node: Node, value: JsonMapping, variables: JsonMapping, is_data: bool) -> tuple[Turn, ...]:
+        if value.get("turns") is None:
+            return ()
+        render = None if is_data else lambda text: self.tools.template(text).render(variables)
+        return read_turns(node.child("turns"), render)
+
+
+def _text(node: Node, value: JsonMapping, key: str, *, required: bool = False) -> str | None:
+    found = value.get(key)
+    return found if type(found) is str else _absent(node, found, key, required)
+
+
+def _absent(node: Node, found: JsonValue, key: str, required: bool) -> str | None:
+    return None if found is None and not required else node.text(key, required=required)
+
+
+def _mapping(node: Node, value: JsonMapping, key: str) -> JsonMapping:
+    found = value.get(key)
+    if found is None:
+        return NOTHING
+    return found if isinstance(found, Mapping) else node.mapping(key)

@@ -1,0 +1,100 @@
+"""What only shows when prompts, cases and settings are seen together."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection, Iterable, Mapping, Sequence
+
+from steelyard.api import Case, JsonMapping, Node, is_sequence
+
+from .prompts import NativePrompt, lacking, starts_itself
+
+SHORT_BUDGET = 200
+"""With fewer output tokens than this, an answer that a judge reads is probably cut off."""
+LONG_LABEL = 100
+"""Characters of an expected output from which on a model will hardly repeat it exactly."""
+
+_OUTPUT = re.compile(r"\{\{(.*?)\}\}", re.DOTALL)
+_NAME = re.compile(r"[A-Za-z_]\w*")
+
+Prompts = Iterable[tuple[NativePrompt, Node]]
+
+
+def check_variables(prompts: Prompts, cases: Sequence[Case], shared: JsonMapping) -> None:
+    """Report every variable that a template reads and a case does not give, once per prompt and variable."""
+    for prompt, node in prompts:
+        for key, template in (("template", prompt.template), ("system", prompt.system)):
+            needed = frozenset() if template is None else template.variables - shared.keys()
+            if needed:
+                asked = cases if key == "system" else [case for case in cases if not starts_itself(case)]
+                _report_lacking(prompt, node, key, _lacking(needed, asked))
+
+
+def check_template_given(prompts: Prompts, cases: Sequence[Case] | None) -> None:
+    """Report prompts without a template, unless every case begins with a turn of its own.
+
+    ``cases`` is ``None`` when the cases are not known yet.
+    """
+    if cases is not None and cases and all(starts_itself(case) for case in cases):
+        return
+    for prompt, node in prompts:
+        if prompt.template is None and node.get("template") is None:
+            node.error("'template' is required", at_key=True)
+
+
+def check_booleans(node: Node, written: Collection[str]) -> None:
+    """Warn about YAML's yes and no among variables, where text is probably meant.
+
+    ``written`` are the names that templates write out: a lone true is right in a condition.
+    """
+    if not isinstance(node.value, Mapping):
+        return
+    for name, value in node.value.items():
+        if isinstance(value, bool) and name in written:
+            hint = "quote it if it is a word"
+            node.warning(f"is {str(value).lower()}, which a template writes as {str(value)!r}", hint, key=name)
+        elif is_sequence(value):
+            found = next((element for element in value if isinstance(element, bool)), None)
+            if found is not None:
+                hint = "quote the elements if they are words such as yes and no"
+                node.warning(f"holds true or false, which a template writes as {str(found)!r}", hint, key=name)
+
+
+def check_budget(inference: Node | None, max_tokens: int | None, used: Collection[str] | None) -> None:
+    """Warn about an output budget that is short for answers that a judge reads."""
+    if inference is not None and max_tokens is not None and max_tokens < SHORT_BUDGET and used and "llm_judge" in used:
+        hint = f"give at least {SHORT_BUDGET}, or the answers that are judged may be cut off"
+        inference.warning(f"{max_tokens} tokens are few for cases with llm_judge", hint, key="max_tokens")
+
+
+def check_length(node: Node, case: Case) -> None:
+    """Warn about a label so long that a model will hardly give it exactly."""
+    text = case.expected
+    if isinstance(text, str) and len(text) > LONG_LABEL and any(use.type == "exact_match" for use in case.scorers):
+        hint = "llm_judge suits long answers better"
+        node.warning(f"{len(text)} characters are long for exact_match", hint, key="expected_output")
+
+
+def _lacking(needed: frozenset[str], cases: Iterable[Case]) -> dict[str, list[Case]]:
+    found: dict[str, list[Case]] = {}
+    for case in cases:
+        if not needed <= case.variables.keys():
+            for name in sorted(needed - case.variables.keys()):
+                found.setdefault(name, []).append(case)
+    return found
+
+
+def _report_lacking(prompt: NativePrompt, node: Node, key: str, found: Mapping[str, Sequence[Case]]) -> None:
+    for name, cases in found.items():
+        more = f" and {len(cases) - 1} more" if len(cases) > 1 else ""
+        said, _, hint = lacking(name, cases[0]).partition("; ")
+        node.error(f"prompt {prompt.id!r}, case {cases[0].id!r}{more}: {said}", hint, key=key)
+
+
+def names_written(prompts: Iterable[Node]) -> frozenset[str]:
+    """Return the names that templates write out, other than to decide something."""
+    texts = (
+        node.value.get(key) for node in prompts if isinstance(node.value, Mapping) for key in ("template", "system")
+    )
+    outputs = (output for text in texts if isinstance(text, str) for output in _OUTPUT.findall(text))
+    return frozenset(name for output in outputs if " if " not in output for name in _NAME.findall(output))

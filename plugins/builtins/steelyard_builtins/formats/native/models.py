@@ -1,0 +1,76 @@
+"""The models of a benchmark: text, or a mapping with a label, a provider and its options."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from steelyard.api import FormatTools, JsonMapping, ModelUse, Node
+
+from ..environment import expanded
+from .keys import MODEL, is_private
+
+
+def read_models(document: Node, tools: FormatTools) -> tuple[ModelUse, ...]:
+    """Return the models that are right; a label that is used twice is reported."""
+    node = document.get("models")
+    if node is None:
+        document.error("'models' is required", "list at least one model", at_key=True)
+        return ()
+    if not node.is_list():
+        return ()
+    found: dict[str, ModelUse] = {}
+    for entry in node.entries():
+        use = _read_model(entry, tools)
+        if use is None:
+            continue
+        if use.id in found:
+            hint = f"first at {found[use.id].place}; remove it, or give each an 'id' of its own"
+            entry.error(f"model {use.id!r} is listed twice", hint)
+        else:
+            found[use.id] = use
+    if not node.value:
+        node.error("must hold at least one model")
+    return tuple(found.values())
+
+
+def read_providers(document: Node, tools: FormatTools) -> JsonMapping:
+    """Return the options that all models of a provider share, by the provider's name."""
+    node = document.get("providers")
+    if node is None or not node.is_mapping():
+        return {}
+    options = {}
+    for entry in node.entries():
+        if entry.value is None:
+            continue
+        if entry.is_mapping():
+            options[str(entry.path[-1])] = expanded(entry, tools.environ)
+    return {name: value for name, value in options.items() if not is_private(name)}
+
+
+def _read_model(entry: Node, tools: FormatTools) -> ModelUse | None:
+    if isinstance(entry.value, str):
+        if entry.value.strip():
+            return ModelUse(id=entry.value, model=entry.value, place=entry.place)
+        entry.error("must not be empty")
+        return None
+    if not isinstance(entry.value, Mapping):
+        entry.error("must be a model's name or a mapping with 'model'", "quote it if it is a name")
+        return None
+    return _read_mapping(entry, entry.value, tools)
+
+
+def _read_mapping(entry: Node, value: JsonMapping, tools: FormatTools) -> ModelUse | None:
+    model, provider = entry.text("model", allow_empty=False), entry.text("provider", allow_empty=False)
+    label = entry.text("id", allow_empty=False)
+    if any(entry.get(key) is not None and got is None for key, got in (("model", model), ("id", label))):
+        return None
+    if model is None and provider is None:
+        entry.error("'model' is required", "or 'provider', for a provider that needs no model name")
+        return None
+    if model is not None:
+        model = str(expanded(entry.child("model"), tools.environ))
+    options = {
+        key: expanded(entry.child(key), tools.environ) for key in value if key not in MODEL and not is_private(key)
+    }
+    named = ":".join(part for part in (provider, model) if part)
+    return ModelUse(id=label or named, model=model or "", provider=provider, options=options, place=entry.place)

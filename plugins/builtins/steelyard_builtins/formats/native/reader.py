@@ -1,0 +1,117 @@
+"""Reads a native file into a Benchmark, and says everything that is wrong with it in one go."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+
+from steelyard.api import Benchmark, Case, FormatTools, JsonMapping, Node, Parameters
+
+from .case_sources import read_cases
+from .cases import CaseReader
+from .checks import check_booleans, check_budget, check_template_given, check_variables, names_written
+from .extending import read_source
+from .judging import read_judging
+from .keys import TOP_LEVEL
+from .models import read_models, read_providers
+from .prompts import NativePrompt, read_prompts
+from .running import read_gate, read_inference, read_run_keys
+from .schema import schema
+from .scorers import read_scorers
+
+DEFAULT_PROVIDER = "openrouter"
+"""The provider of a model that is named by its name alone."""
+
+_OURS = frozenset({"extends", "models", "test_cases"})
+_OTHERS = (frozenset({"target", "tasks"}), frozenset({"cases"}), frozenset({"providers", "prompts", "tests"}))
+"""Keys that, without ``models``, are those of another tool."""
+
+
+class NativeFormat:
+    """The native format."""
+
+    def __init__(self, tools: FormatTools) -> None:
+        self._tools = tools
+
+    def recognises(self, document: JsonMapping) -> bool:
+        """Whether there is a key of ours (``models``, ``test_cases``, ``extends``), and not another tool's set."""
+        keys = document.keys()
+        if "models" not in keys and any(theirs <= keys for theirs in _OTHERS):
+            return False
+        return not _OURS.isdisjoint(keys)
+
+    def read(self, document: Node, path: Path) -> Benchmark | None:
+        """Turn a native file into a Benchmark."""
+        return self._read(document, path, None)
+
+    def with_dataset(self, document: Node, path: Path, dataset: Path) -> Benchmark | None:
+        """Read the cases from ``dataset``; ``case`` and the ``limit`` and ``sample`` of the file apply to its rows."""
+        return self._read(document, path, dataset)
+
+    def schema(self) -> JsonMapping:
+        """Return the JSON Schema of native files."""
+        return schema()
+
+    def _read(self, document: Node, path: Path, dataset: Path | None) -> Benchmark | None:
+        source = read_source(document, path, self._tools) if document.is_mapping() else None
+        if source is None:
+            return None
+        top = source.node
+        top.check_keys(TOP_LEVEL)
+        name = top.text("name", required=True, allow_empty=False)
+        models = read_models(top, self._tools)
+        providers = read_providers(top, self._tools)
+        inference = read_inference(top)
+        judging = read_judging(top)
+        prompts = read_prompts(top, self._tools)
+        scorers = top.get("scorers")
+        reader = CaseReader(
+            tools=self._tools,
+            variables=top.mapping("variables"),
+            scorers=() if scorers is None else read_scorers(scorers, judging),
+            judging=judging,
+        )
+        cases = read_cases(source, reader, dataset)
+        gate = read_gate(top, [model.id for model in models], list(prompts))
+        run_keys = read_run_keys(top)
+        _check(top, reader, inference, prompts, cases.inline if cases else ())
+        if cases is None or not models or not prompts:
+            return None
+        return Benchmark(
+            name=name or "",
+            models=models,
+            prompts=tuple(prompt for prompt, _ in prompts.values()),
+            cases=cases.source,
+            format="native",
+            path=path,
+            base_dir=path.parent,
+            default_provider=DEFAULT_PROVIDER,
+            providers=providers,
+            inference=inference,
+            judge_model=judging.judge_model,
+            gate=gate,
+            place=top.place,
+            **run_keys,
+        )
+
+
+def _check(
+    top: Node,
+    reader: CaseReader,
+    inference: Parameters,
+    prompts: Mapping[str, tuple[NativePrompt, Node]],
+    cases: tuple[Case, ...] | None,
+) -> None:
+    """Check what only shows in the whole; ``cases`` is ``None`` when they are rows of a data file."""
+    used = None if cases is None else {use.type for case in cases for use in case.scorers}
+    reader.judging.report(top, used)
+    check_budget(top.get("inference"), inference.max_tokens, used)
+    check_template_given(prompts.values(), cases)
+    written = names_written(node for _, node in prompts.values())
+    check_booleans(top.child("variables"), written)
+    if cases is None:
+        return
+    check_variables(prompts.values(), cases, reader.variables)
+    for entry in top.child("test_cases").entries():
+        if entry.has("variables"):
+            check_booleans(entry.child("variables"), written)

@@ -1,0 +1,178 @@
+"""The JSON Schema of native files, for editors and for ``steelyard schema``.
+
+It describes shapes. The options of scorers and providers are open here: the host knows which plugins are installed.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from steelyard.api import JsonMapping
+
+_TEXT = {"type": "string"}
+_NAME = {"type": "string", "pattern": r"\S"}
+_SHARE = {"type": "number", "minimum": 0, "maximum": 1}
+_COUNT = {"type": "integer", "minimum": 1}
+_MAPPING = {"type": ["object", "null"]}
+
+
+def schema() -> JsonMapping:
+    """Return the schema (2020-12)."""
+    top = _described(_subject() | _judging() | _running(), open_ended=False)
+    return {
+        "$schema": "https://json-schema.org/draft/2020-12/schema",
+        "title": "steelyard benchmark",
+        **top,
+        # A file that extends another leaves to it what it likes.
+        "anyOf": [{"required": ["name", "models", "prompts", "test_cases"]}, {"required": ["extends"]}],
+        "$defs": {
+            "model": _model(),
+            "prompt": _described(_prompt(), required=["id"]),
+            "test_case": _described(_test_case(), required=["id"]),
+            "case_template": _described(_test_case() | {"human_score": {}, "tags": {}, "turns": {}, "variables": {}}),
+            "scorer": {"anyOf": [_NAME, _described(_scorer(), required=["type"])]},
+            "turn": _described(_turn(), required=["role", "content"]),
+            "data_file": _described(_data_file(), required=["path"], open_ended=False),
+        },
+    }
+
+
+def _described(
+    properties: Mapping[str, Any], *, required: list[str] | None = None, open_ended: bool = True
+) -> dict[str, Any]:
+    described: dict[str, Any] = {"type": "object", "properties": dict(properties)}
+    if required:
+        described["required"] = required
+    if not open_ended:
+        described |= {"patternProperties": {"^(_|x-)": {}}, "additionalProperties": False}
+    return described
+
+
+def _list_of(name: str, **more: Any) -> dict[str, Any]:
+    return {"type": "array", "items": {"$ref": f"#/$defs/{name}"}, **more}
+
+
+def _said(description: str, shape: Mapping[str, Any]) -> dict[str, Any]:
+    return {"description": description, **shape}
+
+
+def _subject() -> dict[str, Any]:
+    cases = {"anyOf": [_list_of("test_case", minItems=1), _NAME, {"$ref": "#/$defs/data_file"}]}
+    return {
+        "$schema": _TEXT,
+        "name": _said("What reports call the benchmark", _NAME),
+        "description": _TEXT,
+        "extends": _said("A benchmark file that this one adds to, relative to it", _NAME),
+        "models": _said("The models to compare", _list_of("model", minItems=1)),
+        "providers": _said("Options by provider, shared by its models", _MAPPING),
+        "prompts": _said("The prompts to compare", _list_of("prompt", minItems=1)),
+        "variables": _said("Variables of every case, under its own", _MAPPING),
+        "test_cases": _said("The cases, or the data file that holds them", cases),
+        "case": _said("What each row of the data file becomes", {"$ref": "#/$defs/case_template"}),
+        "metadata": _MAPPING,
+    }
+
+
+def _judging() -> dict[str, Any]:
+    variable = _described({"name": _NAME, "weight": {"type": "number"}, "tolerance": {"type": "number"}})
+    evaluation = {
+        "judge_model": _said("The model that judges the cases with llm_judge", _NAME),
+        "judge_threshold": _said("The score from which on a case with llm_judge passes", _SHARE | {"default": 0.7}),
+        "judge_max_tokens": _said("The judge's output budget, in tokens", _COUNT | {"default": 4096}),
+        "quality_threshold": _said("The score from which on a case with weighted_match passes", _SHARE),
+        "variables": _said("What weighted_match compares", {"type": "array", "items": variable}),
+    }
+    gate = {
+        "model": _said("Only combos of this model", _NAME),
+        "prompt": _said("Only combos of this prompt", _NAME),
+        "every": _said("Every combo must reach the threshold, not only the best", {"type": "boolean"}),
+        "confidence": _said("The lower bound at this confidence must reach the threshold", _SHARE),
+    }
+    percent = {"type": "number", "minimum": 0, "maximum": 100}
+    return {
+        "scorers": _said("Scorers of every case, before its own", _list_of("scorer")),
+        "evaluation": _described(evaluation) | {"type": ["object", "null"]},
+        "quality_threshold": _said("Per cent of cases that must pass", percent),
+        "gate": _described(gate, open_ended=False) | {"type": ["object", "null"]},
+    }
+
+
+def _running() -> dict[str, Any]:
+    inference = {
+        "temperature": {"type": ["number", "null"]},
+        "max_tokens": {"type": ["integer", "null"], "minimum": 1},
+        "seed": {"type": ["integer", "null"]},
+        "params": _said("Further fields of the request", _MAPPING),
+    }
+    return {
+        "inference": _described(inference) | {"type": ["object", "null"]},
+        "concurrency": _said("The most calls in flight", _COUNT | {"maximum": 100}),
+        "repeat": _said("Runs of each case", _COUNT),
+        "case_pass_rate": _said(
+            "Share of a case's runs that must pass", {"type": "number", "exclusiveMinimum": 0, "maximum": 1}
+        ),
+        "retries": _said("Attempts after the first", {"type": "integer", "minimum": 0}),
+        "retry_backoff": _said("Seconds before the second attempt; doubles", {"type": "number", "minimum": 0}),
+        "timeout": _said("Seconds for one call", {"type": "number", "exclusiveMinimum": 0}),
+        "max_cost_usd": _said("The run stops before the call that would pass it", {"type": "number", "minimum": 0}),
+        "cache": _said("A cache's name, or false", {"type": ["string", "boolean"]}),
+        "require_plugins": _said("Plugins that must be installed", {"type": "array", "items": _NAME}),
+    }
+
+
+def _model() -> dict[str, Any]:
+    mapping = {
+        "id": _said("The label in reports", _NAME),
+        "provider": _said("A provider's name", _NAME),
+        "model": _said("The model's name, as the provider knows it", _NAME),
+    }
+    return {"anyOf": [_NAME, _described(mapping) | {"anyOf": [{"required": ["model"]}, {"required": ["provider"]}]}]}
+
+
+def _prompt() -> dict[str, Any]:
+    return {
+        "id": _said("The label in reports", _NAME),
+        "template": _said("What the user says: a Jinja template", _TEXT),
+        "system": _said("What the model is told to be: a Jinja template", _TEXT),
+    }
+
+
+def _test_case() -> dict[str, Any]:
+    return {
+        "id": _said("Unique in the benchmark", _NAME),
+        "variables": _said("What the prompts may use", _MAPPING),
+        "expected_output": _said("What a right answer is or holds", {}),
+        "evaluation": _said("The scorer; it takes its options from the case", _NAME),
+        "criteria": _said("What a judge is to look for", _TEXT),
+        "reference": _said("A good answer, for a judge to compare with", _TEXT),
+        "scorers": _list_of("scorer"),
+        "turns": _said("A conversation; null is the model's to fill", _list_of("turn")),
+        "tags": {"type": "array", "items": _TEXT},
+        "metadata": _MAPPING,
+        "human_score": _said("What a person gave, from 1 to 5", {"type": "number", "minimum": 1, "maximum": 5}),
+    }
+
+
+def _scorer() -> dict[str, Any]:
+    return {
+        "type": _said("The scorer's name", _NAME),
+        "name": _said("The label in reports", _NAME),
+        "weight": _said("Its share in the case's score", {"type": "number", "exclusiveMinimum": 0}),
+        "negate": _said("Pass and fail turned round", {"type": "boolean"}),
+        "threshold": _said("The score from which on it passes", _SHARE),
+        "turn": _said("Which of the model's answers it judges, from 0", {"type": "integer", "minimum": 0}),
+    }
+
+
+def _turn() -> dict[str, Any]:
+    return {"role": {"enum": ["user", "assistant"]}, "content": {"type": ["string", "null"]}}
+
+
+def _data_file() -> dict[str, Any]:
+    return {
+        "path": _said("A .yaml, .json, .jsonl or .csv file, relative to this one; * and ? match several", _NAME),
+        "limit": _said("Read at most so many rows", _COUNT),
+        "sample": _said("Draw so many of those at random", _COUNT),
+        "seed": _said("Which sample is drawn", {"type": "integer"}),
+    }
