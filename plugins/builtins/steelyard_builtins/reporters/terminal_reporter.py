@@ -1,0 +1,202 @@
+"""The terminal reporter: what it hears of a run, and where it says it."""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+
+from rich.console import Console
+from rich.text import Text
+
+from steelyard.api import CaseResult, Progress, RunPlan, RunRecord, Status
+from steelyard.text import one_line, printable
+
+from .figures import milliseconds, money, percent
+from .terminal_console import can_move, console_on
+from .terminal_progress import LiveProgress, PlainProgress, ProgressView
+from .terminal_tables import matrix, tag_table
+from .wording import (
+    ERROR_LABELS,
+    Totals,
+    combo_label,
+    latency_ms,
+    reason,
+    recommendation,
+    total_cost,
+    verdict_word,
+)
+
+_MOST_WARNINGS = 20
+_MESSAGE_LENGTH = 300
+_PENDING_LINES = 500
+
+
+class TerminalReporter:
+    """Shows progress on standard error, and the results on standard output."""
+
+    def __init__(self, environ: Mapping[str, str]) -> None:
+        self._environ = environ
+        self._plan: RunPlan | None = None
+        self._view: ProgressView | None = None
+        self._lines: list[str] = []
+        self._errors = 0
+        self._combo: tuple[str, str] | None = None
+        self._counts = (0, 0, 0)
+
+    def run_started(self, plan: RunPlan) -> None:
+        """Start showing progress."""
+        self._plan = plan
+        console = console_on(sys.stderr, self._environ)
+        live = can_move(sys.stderr, self._environ) and not plan.quiet
+        self._view = LiveProgress(console, plan) if live else PlainProgress(console, silent=plan.quiet)
+
+    def progress(self, progress: Progress) -> None:
+        """Show how far the run is."""
+        self._flush()
+        if self._view is not None:
+            self._view.update(progress)
+
+    def case_finished(self, result: CaseResult) -> None:
+        """Say what went wrong at once, and with ``-v`` how every case went."""
+        if self._plan is None or self._plan.quiet:
+            return
+        if result.status is not Status.SCORED:
+            self._errors += 1
+            if self._plan.verbose or self._errors <= _MOST_WARNINGS:
+                self._lines.append(_warning(result))
+        if self._plan.verbose:
+            self._lines.append(_detail(result))
+        self._count(result)
+        # Kept back until the next look at the progress: a live display is drawn anew for each print.
+        if len(self._lines) >= _PENDING_LINES:
+            self._flush()
+
+    def run_finished(self, record: RunRecord) -> None:
+        """Show the results."""
+        self._combo_finished()
+        if self._errors > _MOST_WARNINGS and self._plan is not None and not self._plan.verbose:
+            self._lines.append(f"… and {self._errors - _MOST_WARNINGS} more errors; -v and the record show them all")
+        self.close()
+        console = console_on(sys.stdout, self._environ)
+        if self._plan is None or not self._plan.quiet:
+            self._show(console, record)
+        if record.insights.verdict:
+            style = "bold green" if record.insights.passed else "bold red"
+            _print(console, one_line(record.insights.verdict), style)
+        console.file.flush()
+
+    def close(self) -> None:
+        """Take the display away and say what is left to say."""
+        self._flush()
+        if self._view is not None:
+            self._view.stop()
+
+    def _flush(self) -> None:
+        if self._lines and self._view is not None:
+            self._view.say(self._lines)
+            self._lines = []
+
+    def _count(self, result: CaseResult) -> None:
+        combo = (result.model, result.prompt_id)
+        if combo != self._combo:
+            self._combo_finished()
+            self._combo, self._counts = combo, (0, 0, 0)
+        passed, scored, errors = self._counts
+        is_scored = result.status is Status.SCORED
+        self._counts = (passed + result.passed, scored + is_scored, errors + (not is_scored))
+
+    def _combo_finished(self) -> None:
+        """Say how a combo did, when there are several and it is the others' turn."""
+        if self._combo is None or self._plan is None or len(self._plan.combos) == 1:
+            return
+        passed, scored, errors = self._counts
+        score = percent(100 * passed / scored if scored else None)
+        self._lines.append(
+            one_line(f"{combo_label(*self._combo)}: {passed}/{scored} passed ({score}), {errors} error(s)")
+        )
+        self._combo = None
+
+    def _show(self, console: Console, record: RunRecord) -> None:
+        totals = Totals.of(record)
+        console.print(matrix(console, record))
+        _print(console, totals.accounting())
+        _print(console, totals.cost())
+        self._show_tags(console, record)
+        _print(console, "")
+        for line in _conclusion(record):
+            _print(console, line)
+        for line in self._saved():
+            _print(console, line)
+        _print(console, "")
+        if totals.errors:
+            _print(console, f"⚠  {totals.pipeline_errors()}\n", "yellow")
+        if totals.not_run:
+            _print(console, f"⚠  {totals.left_out(interrupted=record.interrupted)}\n", "yellow")
+
+    def _show_tags(self, console: Console, record: RunRecord) -> None:
+        best = record.insights.best_quality
+        if best is not None and record.insights.tags:
+            label = one_line(combo_label(best.model, best.prompt_id))
+            console.print(tag_table(console, f"QUALITY BY TAG — best combo\n({label})", record.insights.tags))
+        if self._plan is None or not self._plan.verbose:
+            return
+        for combo in record.results:
+            if combo.tags and (best is None or (combo.model, combo.prompt_id) != (best.model, best.prompt_id)):
+                label = one_line(combo_label(combo.model, combo.prompt_id))
+                console.print(tag_table(console, f"QUALITY BY TAG\n({label})", combo.tags))
+
+    def _saved(self) -> Iterator[str]:
+        """Say which files are there now."""
+        record = None if self._plan is None else self._plan.record_path
+        if record is not None and record.exists():
+            yield f"Results saved to {_shown_path(record)}"
+            report = record.with_suffix(".md")
+            if report.exists():
+                yield f"Markdown report saved to {_shown_path(report)}"
+
+
+def _conclusion(record: RunRecord) -> Iterator[str]:
+    insights = record.insights
+    yield "RECOMMENDATION"
+    recommended = list(recommendation(record))
+    for label, text in recommended:
+        yield f"{label:<13}: {one_line(text)}"
+    if not recommended:
+        yield "Nothing could be scored."
+    if insights.errors:
+        yield f"{insights.errors} pipeline error(s) excluded from scoring."
+    for warning in insights.warnings:
+        yield f"⚠️  Warning  : {one_line(warning)}"
+
+
+def _warning(result: CaseResult) -> str:
+    label = ERROR_LABELS[result.status]
+    place = one_line(f"{combo_label(result.model, result.prompt_id)} / {result.id}")
+    return f"⚠️  {label[0].upper()}{label[1:]} on {place}: {one_line(result.error or 'no message', _MESSAGE_LENGTH)}"
+
+
+def _detail(result: CaseResult) -> str:
+    parts = [verdict_word(result)]
+    if result.score is not None:
+        parts.append(f"score {result.score:.2f}")
+    if len(result.runs) > 1:
+        parts.append(f"{sum(run.passed for run in result.runs)} of {len(result.runs)} runs passed")
+    parts.append(milliseconds(latency_ms(result)))
+    parts.append(money(total_cost(result)))
+    if result.status is Status.SCORED and (why := reason(result)):
+        parts.append(one_line(why, _MESSAGE_LENGTH))
+    label = one_line(combo_label(result.model, result.prompt_id))
+    return f"Test case: {one_line(result.id)} · {label} · {', '.join(parts)}"
+
+
+def _print(console: Console, line: str, style: str = "") -> None:
+    # Never wrapped by Rich: a path or a name that is cut in two cannot be copied.
+    console.print(Text(printable(line, newlines=True), style=style), soft_wrap=True)
+
+
+def _shown_path(path: Path) -> str:
+    """Return a path as short as it can be typed from here."""
+    relative = os.path.relpath(path) if path.is_absolute() and path.is_relative_to(Path.cwd()) else path
+    return str(relative)

@@ -1,0 +1,114 @@
+"""The tables of the terminal: the matrix of combos, and quality by tag."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+from rich.cells import cell_len
+from rich.console import Console, Group
+from rich.measure import Measurement
+from rich.table import Table
+from rich.text import Text
+
+from steelyard.api import ComboResult, RunRecord, TagResult
+from steelyard.text import one_line
+
+from .figures import count, interval, milliseconds, money, percent
+
+_ENDLESS = 10_000
+
+
+@dataclass(frozen=True, slots=True)
+class Column:
+    """A column of the matrix."""
+
+    heading: str
+    cells: Sequence[str]
+    right: bool = True
+    dropped: int = 0
+    """When the terminal is too narrow: the highest goes first, 0 stays."""
+
+
+def matrix(console: Console, record: RunRecord) -> Group:
+    """Return the results of all combos, with as many of the further columns as the width allows."""
+    columns = _columns(record)
+    limits = sorted({column.dropped for column in columns}, reverse=True)
+    for limit in limits:
+        table = _table([column for column in columns if column.dropped <= limit])
+        if _width(console, table) <= console.width:
+            break
+    # When none fits, this is the narrowest, and its longest cells are folded.
+    return _titled(console, f"{one_line(record.benchmark)} — {one_line(record.run_id)}", table)
+
+
+def tag_table(console: Console, label: str, tags: Iterable[TagResult]) -> Group:
+    """Return quality by tag, with a sign at those that are poor."""
+    listed = list(tags)
+    columns = [
+        Column("Tag", [tag.tag for tag in listed], right=False),
+        Column("Cases", [str(tag.total) for tag in listed]),
+        Column("Quality", [percent(tag.score, 0) for tag in listed]),
+        Column("Errors", [str(tag.errors) for tag in listed]),
+    ]
+    if any(tag.not_run for tag in listed):
+        columns.append(Column("Not run", [str(tag.not_run) for tag in listed]))
+    columns.append(Column("", ["⚠️" if tag.warn else "" for tag in listed], right=False))
+    return _titled(console, label, _table(columns))
+
+
+def _columns(record: RunRecord) -> list[Column]:
+    combos = record.results
+
+    def figures(heading: str, cells: Iterable[str], dropped: int = 0) -> Column:
+        return Column(heading, list(cells), dropped=dropped)
+
+    columns = [
+        Column("Model", [combo.model for combo in combos], right=False),
+        Column("Prompt", [combo.prompt_id for combo in combos], right=False),
+        figures("Score", (percent(combo.score) for combo in combos)),
+        figures("Pass/Scored", (f"{combo.passed}/{combo.scored}" for combo in combos)),
+        figures("Errors", (str(combo.errors) for combo in combos)),
+        figures("Prompt tok", (count(combo.prompt_tokens) for combo in combos), 1),
+        figures("Completion tok", (count(combo.completion_tokens) for combo in combos), 1),
+        figures("Cost", (money(combo.cost_usd) for combo in combos)),
+    ]
+    if any(combo.not_run for combo in combos):
+        columns.append(figures("Not run", (str(combo.not_run) for combo in combos)))
+    if record.repeat > 1:
+        columns.append(figures("Flaky", (str(combo.flaky) for combo in combos)))
+    if any(_spent_otherwise(combo) for combo in combos):
+        columns.append(figures("Spent now", (money(combo.spent_usd) for combo in combos), 2))
+    columns += [
+        figures("95 % interval", (interval(combo.score_low, combo.score_high) for combo in combos), 3),
+        figures("p50", (milliseconds(combo.latency_p50_ms) for combo in combos), 4),
+        figures("p95", (milliseconds(combo.latency_p95_ms) for combo in combos), 4),
+    ]
+    return columns
+
+
+def _spent_otherwise(combo: ComboResult) -> bool:
+    return combo.spent_usd is not None and money(combo.spent_usd) != money(combo.cost_usd)
+
+
+def _titled(console: Console, title: str, table: Table) -> Group:
+    """Put a title over a table, or before it where it is wider: Rich would break a run's name in two."""
+    width = min(_width(console, table), console.width)
+    if all(cell_len(line) <= width for line in title.split("\n")):
+        table.title = Text(title, justify="center")
+        return Group(table)
+    return Group(Text(title, style="table.title", no_wrap=True, overflow="ignore"), table)
+
+
+def _width(console: Console, table: Table) -> int:
+    """Return the width that a table would take if there were no end to it."""
+    return Measurement.get(console, console.options.update(max_width=_ENDLESS), table).maximum
+
+
+def _table(columns: Sequence[Column]) -> Table:
+    table = Table()
+    for column in columns:
+        table.add_column(Text(column.heading), justify="right" if column.right else "left", overflow="fold")
+    for row in zip(*(column.cells for column in columns), strict=True):
+        table.add_row(*(Text(one_line(cell)) for cell in row))
+    return table

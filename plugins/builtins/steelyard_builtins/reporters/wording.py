@@ -1,0 +1,141 @@
+"""What every report says about a run in words: how cases were counted, what it cost, what is recommended."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+
+from steelyard.api import CaseResult, CaseRun, RunRecord, Status
+
+from .figures import money, percent
+
+ERROR_LABELS = {
+    Status.API_ERROR: "API error",
+    Status.JUDGE_API_ERROR: "judge API error",
+    Status.JUDGE_ERROR: "judge error",
+    Status.INTERNAL_ERROR: "internal error",
+}
+
+_SAME_MONEY_USD = 5e-7
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Totals:
+    """The counts of a run over all combos: ``planned = passed + failed + errors + not_run``."""
+
+    planned: int
+    passed: int
+    failed: int
+    errors: int
+    not_run: int
+    cost_usd: float | None
+    spent_usd: float | None
+    unknown_costs: int
+
+    @classmethod
+    def of(cls, record: RunRecord) -> Totals:
+        """Add up the combos of a record."""
+        combos = record.results
+        return cls(
+            planned=sum(combo.total for combo in combos),
+            passed=sum(combo.passed for combo in combos),
+            failed=sum(combo.failed for combo in combos),
+            errors=sum(combo.errors for combo in combos),
+            not_run=sum(combo.not_run for combo in combos),
+            cost_usd=_total(combo.cost_usd for combo in combos),
+            spent_usd=_total(combo.spent_usd for combo in combos),
+            unknown_costs=sum(combo.unknown_costs for combo in combos),
+        )
+
+    def accounting(self) -> str:
+        """Return where every planned case went."""
+        return (
+            f"Cases planned: {self.planned} = {self.passed} passed + {self.failed} failed"
+            f" + {self.errors} errors + {self.not_run} not run"
+        )
+
+    def cost(self) -> str:
+        """Return what the answers cost, and what was paid now where that differs."""
+        unknown = f" ({self.unknown_costs} call(s) of unknown cost)" if self.unknown_costs else ""
+        said = f"Cost: {money(self.cost_usd)}{unknown}"
+        return said if self._paid_it_all() else f"{said}, spent now {money(self.spent_usd)}"
+
+    def _paid_it_all(self) -> bool:
+        if self.spent_usd is None or self.cost_usd is None:
+            # An unknown part of the cost is an unknown part of what was paid, unless that came from the cache.
+            return self.spent_usd is None
+        return abs(self.spent_usd - self.cost_usd) < _SAME_MONEY_USD
+
+    def pipeline_errors(self) -> str:
+        """Return the closing warning about cases that could not be scored."""
+        return (
+            f"{self.errors} of {self.planned} case(s) hit a pipeline error (API / judge failure)"
+            " and are excluded from scores."
+        )
+
+    def left_out(self, *, interrupted: bool) -> str:
+        """Return the closing warning about cases that were not run."""
+        why = "Interrupted: " if interrupted else ""
+        return f"{why}{self.not_run} of {self.planned} case(s) were not run; scores cover the others."
+
+
+def recommendation(record: RunRecord) -> Iterator[tuple[str, str]]:
+    """Yield what is recommended as labels and texts."""
+    insights = record.insights
+    if insights.best_quality is not None:
+        best = insights.best_quality
+        yield "Best quality", f"{combo_label(best.model, best.prompt_id)} ({percent(best.score)})"
+    if insights.best_value is not None:
+        value = insights.best_value
+        price = f" · {money(value.cost_usd, 4)}/run" if value.cost_usd is not None else ""
+        yield "Best value", f"{combo_label(value.model, value.prompt_id)} ({percent(value.score)}{price})"
+
+
+def combo_label(model: str, prompt_id: str) -> str:
+    """Return the name of a combo: ``openai/gpt-4o-mini / v1``."""
+    return f"{model} / {prompt_id}"
+
+
+def verdict_word(result: CaseResult) -> str:
+    """Return what became of a case in a word or two."""
+    if result.status is not Status.SCORED:
+        return ERROR_LABELS[result.status]
+    return "flaky" if result.flaky and not result.passed else "passed" if result.passed else "failed"
+
+
+def reason(result: CaseResult) -> str:
+    """Return why a case did not pass: the error, or what the first scorer that failed says; empty when it passed."""
+    if result.status is not Status.SCORED:
+        return result.error or ""
+    if result.passed:
+        return ""
+    failed = (score for run in result.runs for score in run.scores if score.passed is False)
+    first = next(failed, None)
+    return "" if first is None else f"{first.name}: {first.reason}" if first.reason else f"{first.name} failed"
+
+
+def shown_run(result: CaseResult) -> CaseRun:
+    """Return the run whose answer stands for the case: the first one with the case's own verdict."""
+    alike = (run for run in result.runs if run.status is result.status and run.passed == result.passed)
+    return next(alike, result.runs[0])
+
+
+def total_cost(result: CaseResult) -> float | None:
+    """Return what the answers and the judging of a case cost; ``None`` when a part is unknown."""
+    return _total(part for run in result.runs for part in (run.cost_usd, run.judge_cost_usd))
+
+
+def latency_ms(result: CaseResult) -> float | None:
+    """Return how long the answers of a case took on average; ``None`` when none is known."""
+    known = [run.latency_ms for run in result.runs if run.latency_ms is not None]
+    return sum(known) / len(known) if known else None
+
+
+def _total(values: Iterable[float | None]) -> float | None:
+    """Return a sum; one unknown part makes it unknown."""
+    total = 0.0
+    for value in values:
+        if value is None:
+            return None
+        total += value
+    return total
