@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import difflib
 import os
 from collections.abc import Iterator
 from importlib import import_module
@@ -79,8 +78,10 @@ class Commands(HelpfulGroup):
     def _advice(self, ctx: click.Context, name: str) -> str:
         if Path(name).suffix in {".yaml", ".yml", ".json"}:
             return f"; did you mean 'steelyard run {name}'?"
-        close = difflib.get_close_matches(name, self.list_commands(ctx), n=1)
-        return f"; did you mean {close[0]!r}?" if close else ""
+        from .._suggest import closest  # noqa: PLC0415 - only a slip needs it
+
+        near = closest(name, self.list_commands(ctx))
+        return f"; did you mean {near!r}?" if near else ""
 
 
 def _of_plugins(ctx: click.Context) -> tuple[CommandFound, ...]:

@@ -6,8 +6,6 @@ import sys
 
 import click
 
-from ..text import printable
-
 
 def print_line(text: str = "", *, color: bool | None = None) -> None:
     """Print a line of results to standard output."""
@@ -16,7 +14,7 @@ def print_line(text: str = "", *, color: bool | None = None) -> None:
 
 def print_note(text: str, *, color: bool | None = None) -> None:
     """Print a line about what is going on to standard error."""
-    click.echo(printable(text), file=sys.stderr, color=color)
+    click.echo(_printable(text), file=sys.stderr, color=color)
 
 
 def print_warning(text: str, *, color: bool | None = None) -> None:
@@ -36,9 +34,15 @@ def label(severity: str) -> str:
 
 def print_labelled_at(place: str, severity: str, text: str, *, color: bool | None = None) -> None:
     """Print ``place: error: text``, the form by which editors and CI jobs find the line."""
-    where = f"{printable(place)}: " if place else ""
-    click.echo(f"{where}{label(severity)} {printable(text)}", file=sys.stderr, color=color)
+    where = f"{_printable(place)}: " if place else ""
+    click.echo(f"{where}{label(severity)} {_printable(text)}", file=sys.stderr, color=color)
 
 
 def _print_labelled(severity: str, text: str, color: bool | None) -> None:
     print_labelled_at("", severity, text, color=color)
+
+
+def _printable(text: str) -> str:
+    from ..text import printable  # noqa: PLC0415 - its patterns take longer to compile than a good line to print
+
+    return printable(text)
