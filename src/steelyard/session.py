@@ -33,11 +33,13 @@ from ._engine.threads import Threads
 from ._host.host import Host, build_host
 from ._host.registry import Registry
 from ._host.reports import PluginReport
+from ._session.binding import ModelBinder
 from ._session.cache_handle import CacheHandle
 from ._session.catalog import Catalog
 from ._session.checking import Check, Checked, Findings, read_benchmark
 from ._session.components import Workshop
-from ._session.models import ModelBinder, Models
+from ._session.models import Models
+from ._session.parts import Parts
 from ._session.planning import Planner, make_cache
 from ._session.redaction import Redactor
 from ._session.reporters import Reporting, chosen_outputs, chosen_reporters
@@ -94,7 +96,7 @@ class Session:
 
         Returns the benchmark, if there is one, and all problems; a bad file raises nothing.
         """
-        return self._checked(source, options, Threads())[0]
+        return self._checked(source, options)[0]
 
     def run(self, source: Path | str | Benchmark, options: RunOptions = _NO_OPTIONS) -> RunRecord:
         """Run a benchmark and return its record. Blocks until it is done, also where an event loop is running.
@@ -107,31 +109,17 @@ class Session:
 
     async def run_async(self, source: Path | str | Benchmark, options: RunOptions = _NO_OPTIONS) -> RunRecord:
         """Do the same as :meth:`run` on the running event loop. Cancel the task to interrupt the run."""
-        threads = Threads()
-        checked, models, scorers, workshop = self._checked(source, options, threads)
+        checked, parts = self._checked(source, options)
         benchmark = checked.benchmark_or_raise()
         for problem in checked.problems:
             self._say(str(problem))
-        catalog = Catalog(self.settings.cache_dir, threads=threads, warn=self._say)
         binder = ModelBinder(
-            settings=self.settings,
+            parts=parts,
             benchmark=benchmark,
-            workshop=workshop,
-            threads=threads,
-            catalog=catalog,
+            catalog=Catalog(self._cwd / self.settings.cache_dir, threads=parts.threads, warn=self._say),
             redactor=self._redactor,
         )
-        planned = Planner(
-            checked=checked,
-            options=options,
-            settings=self.settings,
-            registry=self.registry,
-            models=models,
-            binder=binder,
-            scorers=scorers,
-            workshop=workshop,
-            threads=threads,
-        ).plan()
+        planned = Planner(checked=checked, options=options, parts=parts, binder=binder).plan()
         reporters = chosen_reporters(
             names=(*self.settings.reporters, *options.reporters),
             outputs=chosen_outputs(options.outputs, self.registry, self._cwd),
@@ -146,7 +134,7 @@ class Session:
                 reporting=Reporting(reporters),
                 redactor=self._redactor,
                 warn=self._say,
-                components=lambda: workshop.made,
+                components=lambda: parts.workshop.made,
                 version=__version__,
             )
             return await carry_out(run, datetime.now().astimezone())
@@ -173,22 +161,26 @@ class Session:
     def close(self) -> None:
         """End the session. Nothing is left running."""
 
-    def _checked(
-        self, source: Path | str | Benchmark, options: RunOptions, threads: Threads
-    ) -> tuple[Checked, Models, Scorers, Workshop]:
+    def _checked(self, source: Path | str | Benchmark, options: RunOptions) -> tuple[Checked, Parts]:
         benchmark, findings = self._read(source, options)
-        context = self._context(benchmark, self.settings.concurrency_for(benchmark.concurrency if benchmark else None))
-        workshop = Workshop(context)
-        scorers = Scorers(registry=self.registry, workshop=workshop, threads=threads)
+        parts = self._parts(benchmark or Benchmark(name="", models=(), prompts=(), cases=()))
         if benchmark is None:
-            nothing = Benchmark(name="", models=(), prompts=(), cases=())
-            models = Models(benchmark=nothing, registry=self.registry, settings=self.settings)
-            return Checked(benchmark=None, problems=findings.all()), models, scorers, workshop
-        models = Models(benchmark=benchmark, registry=self.registry, settings=self.settings)
+            return Checked(benchmark=None, problems=findings.all()), parts
         with findings.collecting(place=benchmark.place or str(benchmark.path or "")):
             self._host.require(benchmark.require_plugins)
-        checked = Check(benchmark, models=models, scorers=scorers, findings=findings).run()
-        return checked, models, scorers, workshop
+        return Check(benchmark, models=parts.models, scorers=parts.scorers, findings=findings).run(), parts
+
+    def _parts(self, benchmark: Benchmark) -> Parts:
+        threads = Threads()
+        workshop = Workshop(self._context(benchmark, self.settings.concurrency_for(benchmark.concurrency)))
+        return Parts(
+            registry=self.registry,
+            settings=self.settings,
+            models=Models(benchmark=benchmark, registry=self.registry, settings=self.settings),
+            scorers=Scorers(registry=self.registry, workshop=workshop, threads=threads),
+            workshop=workshop,
+            threads=threads,
+        )
 
     def _read(self, source: Path | str | Benchmark, options: RunOptions) -> tuple[Benchmark | None, Findings]:
         if isinstance(source, Benchmark):

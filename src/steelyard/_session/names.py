@@ -24,7 +24,7 @@ def with_provider(use: ModelUse, known: Collection[str], default: str | None) ->
     if default is None:
         choice = ", ".join(sorted(known)) or "none is installed"
         raise UsageError(
-            f"model {use.id!r}: no provider is named and there is no default; write PROVIDER:MODEL (providers: {choice})"
+            f"model {use.id!r}: no provider is named and none is the default; write PROVIDER:MODEL (one of {choice})"
         )
     return replace(use, provider=default)
 

@@ -12,18 +12,18 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
-from .._config.settings import Settings
 from .._engine.filters import selected
 from .._engine.plan import BoundCache, BoundModel, Combo, Plan
-from .._engine.threads import Threads, settle
+from .._engine.threads import settle
 from .._host.registry import Registry
 from .._suggest import closest
-from ..api import NO_PARAMETERS, Benchmark, Case, Gate, JsonValue, ModelUse, Prompt, RunOptions
+from ..api import NO_PARAMETERS, Benchmark, Gate, JsonValue, ModelUse, Prompt, RunOptions
 from ..errors import UsageError
+from .binding import ModelBinder
 from .checking import Checked, judge_use
 from .components import Made, Workshop, filled
-from .models import ModelBinder, ModelPlan, Models
-from .scorers import Scorers
+from .models import ModelPlan
+from .parts import Parts
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -99,35 +99,18 @@ class Planned:
 class Planner:
     """Makes the plan of one run."""
 
-    def __init__(
-        self,
-        *,
-        checked: Checked,
-        options: RunOptions,
-        settings: Settings,
-        registry: Registry,
-        models: Models,
-        binder: ModelBinder,
-        scorers: Scorers,
-        workshop: Workshop,
-        threads: Threads,
-    ) -> None:
+    def __init__(self, *, checked: Checked, options: RunOptions, parts: Parts, binder: ModelBinder) -> None:
         self._checked = checked
         self._benchmark = checked.benchmark_or_raise()
         self._options = options
-        self._settings = settings
-        self._registry = registry
-        self._models = models
+        self._parts = parts
         self._binder = binder
-        self._scorers = scorers
-        self._workshop = workshop
-        self._threads = threads
 
     def plan(self) -> Planned:
         """Return the plan. Raises ``UsageError`` when something stands in the way; nothing has been called then."""
         benchmark, options = self._benchmark, self._options
         selection = select(self._checked, options)
-        judges = {name: self._models.plan(judge_use(benchmark, name), "judge") for name in self._checked.judges}
+        judges = {name: self._parts.models.plan(judge_use(benchmark, name), "judge") for name in self._checked.judges}
         self._check_keys((*selection.models, *judges.values()))
         cache = self._cache()
         seed = options.seed if options.seed is not None else benchmark.inference.seed
@@ -140,10 +123,10 @@ class Planner:
             combos=tuple(Combo(model=model, prompt=prompt) for model in models for prompt in selection.prompts),
             cases=selection.cases,
             case_count=selection.count,
-            scorers_of=self._scorers_of,
+            scorers_of=self._parts.scorers.of,
             judge_of=self._judge_of(bound),
             cache=self._bound_cache(cache),
-            concurrency=options.concurrency or self._settings.concurrency_for(benchmark.concurrency),
+            concurrency=options.concurrency or self._parts.settings.concurrency_for(benchmark.concurrency),
             repeat=options.repeat or benchmark.repeat,
             case_pass_rate=benchmark.case_pass_rate,
             seed=seed,
@@ -151,16 +134,13 @@ class Planner:
         )
         return Planned(plan=plan, selection=selection, cache=cache, digest=_digest(plan, selection))
 
-    def _scorers_of(self, case: Case) -> Any:
-        return self._scorers.of(case)
-
     def _judge_of(self, bound: dict[str, BoundModel]) -> Callable[[str], BoundModel]:
         def judge_of(name: str) -> BoundModel:
             found = bound.get(name)
             if found is None:
                 # A scorer that did not announce whom it asks: its model is checked when it is asked.
                 use: ModelUse = judge_use(self._benchmark, name)
-                found = bound[name] = self._binder.bind(self._models.plan(use, "judge"), NO_PARAMETERS)
+                found = bound[name] = self._binder.bind(self._parts.models.plan(use, "judge"), NO_PARAMETERS)
             return found
 
         return judge_of
@@ -174,19 +154,16 @@ class Planner:
     def _cache(self) -> Made | None:
         if not self._options.cache:
             return None
-        return self.cache_named(self._settings.cache_for(self._benchmark.cache))
-
-    def cache_named(self, name: str | bool | None) -> Made | None:
-        """Create the cache of that name, or the default one; ``None`` when there is to be none."""
-        return make_cache(name, self._registry, self._workshop)
+        name = self._parts.settings.cache_for(self._benchmark.cache)
+        return make_cache(name, self._parts.registry, self._parts.workshop)
 
     def _bound_cache(self, made: Made | None) -> BoundCache | None:
         if made is None:
             return None
         inline = made.offer.spec.inline
         return BoundCache(
-            get=settle(made.component.get, inline=inline, threads=self._threads),
-            put=settle(made.component.put, inline=inline, threads=self._threads),
+            get=settle(made.component.get, inline=inline, threads=self._parts.threads),
+            put=settle(made.component.put, inline=inline, threads=self._parts.threads),
         )
 
 

@@ -1,0 +1,144 @@
+"""Comparing two runs: per combo the difference of quality and cost, whether it is real, and which cases changed.
+
+Scores are per cent of those scored, as in a record. The regression rule is the gate's: a case that could not be scored
+counts as not passed, and rates are compared exactly.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Literal
+
+from ..api import ComboResult, RunRecord
+from .paired import mcnemar_exact, paired_interval
+from .pairing import Pairs, pair
+
+Verdict = Literal["better", "worse", "inconclusive"]
+
+STABLE_POINTS = Fraction(5, 100)
+"""A difference of rates up to this is called stable: it is what rounding to one decimal may hide."""
+
+SIGNIFICANT = 0.05
+"""The p value below which a difference is called real."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ComboChange:
+    """One combo that both runs have."""
+
+    model: str
+    prompt_id: str
+    pairs: Pairs
+    score_before: float | None
+    """Per cent passed of those scored."""
+    score_after: float | None
+    cost_before: float | None
+    cost_after: float | None
+    errors_before: int
+    errors_after: int
+    delta_low: float | None
+    """Bounds of the 95 % interval of the difference on the pairs that both scored, in points."""
+    delta_high: float | None
+    p_value: float | None
+    method: str
+    verdict: Verdict
+
+    @property
+    def delta(self) -> float | None:
+        """Score after minus score before, in points; ``None`` when a run scored nothing."""
+        if self.score_before is None or self.score_after is None:
+            return None
+        return self.score_after - self.score_before
+
+    @property
+    def cost_delta(self) -> float | None:
+        """Cost after minus cost before, in USD; ``None`` when one is unknown."""
+        if self.cost_before is None or self.cost_after is None:
+            return None
+        return self.cost_after - self.cost_before
+
+    @property
+    def same_scored_cases(self) -> bool:
+        """Whether both scores are of the same cases: otherwise the difference compares different sets."""
+        return self.errors_before == self.errors_after and self.pairs.same_cases
+
+    @property
+    def drop(self) -> Fraction | None:
+        """How far the pass rate fell, in points, unscored cases counted as failures; ``None`` for other cases."""
+        if not self.pairs.same_cases:
+            return None
+        return Fraction(100 * (self.pairs.passed_before - self.pairs.passed_after), self.pairs.total)
+
+    @property
+    def changed(self) -> bool:
+        """Whether quality, cost or errors differ beyond rounding."""
+        moved = self.delta is None or abs(Fraction(self.delta)) > STABLE_POINTS
+        return moved or self.errors_before != self.errors_after or bool(self.cost_delta)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Comparison:
+    """Two runs side by side."""
+
+    before: RunRecord
+    after: RunRecord
+    combos: tuple[ComboChange, ...]
+    """Those that both runs have; changed ones first, each part in the order of the second run."""
+    only_before: tuple[tuple[str, str], ...] = ()
+    only_after: tuple[tuple[str, str], ...] = ()
+
+    @property
+    def comparable(self) -> bool:
+        """Whether any combo ran the same cases in both runs, the slice of the benchmark included."""
+        return any(combo.pairs.same_cases for combo in self.combos)
+
+    def regressions(self, points: Fraction) -> tuple[ComboChange, ...]:
+        """Return the combos whose pass rate fell by more than so many points; 0 means beyond rounding."""
+        allowed = max(points, STABLE_POINTS)
+        return tuple(combo for combo in self.combos if combo.drop is not None and combo.drop > allowed)
+
+
+def compare(before: RunRecord, after: RunRecord) -> Comparison:
+    """Compare two runs, combo by combo."""
+    earlier = {(combo.model, combo.prompt_id): combo for combo in before.results}
+    later = {(combo.model, combo.prompt_id): combo for combo in after.results}
+    changes = [_change(earlier[key], combo) for key, combo in later.items() if key in earlier]
+    return Comparison(
+        before=before,
+        after=after,
+        combos=tuple(sorted(changes, key=lambda change: not change.changed)),
+        only_before=tuple(key for key in earlier if key not in later),
+        only_after=tuple(key for key in later if key not in earlier),
+    )
+
+
+def _change(before: ComboResult, after: ComboResult) -> ComboChange:
+    pairs = pair(before, after)
+    low = high = p_value = None
+    if pairs.scored:
+        bounds = paired_interval(pairs.both_passed, pairs.lost, pairs.won, pairs.both_failed)
+        low, high = 100 * bounds[0], 100 * bounds[1]
+        p_value = mcnemar_exact(pairs.lost, pairs.won)
+    return ComboChange(
+        model=after.model,
+        prompt_id=after.prompt_id,
+        pairs=pairs,
+        score_before=before.score,
+        score_after=after.score,
+        cost_before=before.cost_usd,
+        cost_after=after.cost_usd,
+        errors_before=before.errors,
+        errors_after=after.errors,
+        delta_low=low,
+        delta_high=high,
+        p_value=p_value,
+        method="exact McNemar" if pairs.scored else "none",
+        verdict=_verdict(pairs, p_value),
+    )
+
+
+def _verdict(pairs: Pairs, p_value: float | None) -> Verdict:
+    if p_value is None or p_value >= SIGNIFICANT:
+        return "inconclusive"
+    return "better" if pairs.won > pairs.lost else "worse"

@@ -1,0 +1,107 @@
+"""What a run will cost at most, before anything is called.
+
+Prompt tokens are ceil(characters / 4) over all rendered prompts of a combo; output tokens are the ceiling: the token
+limit (or the model's own, if lower) times the number of cases. A judge is taken to use its whole budget too.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, field
+from decimal import Decimal
+
+from ..api import Case, Message, ModelInfo, PlannedAsk, Pricing
+
+CHARS_PER_TOKEN = 4
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PricedModel:
+    """A model of the estimate, with what is known about it."""
+
+    id: str
+    pricing: Pricing
+    max_tokens: int | None
+    """The limit that requests will carry; ``None`` when there is none."""
+    info: ModelInfo | None = None
+
+    @property
+    def budget(self) -> int | None:
+        """The most tokens that one answer can have; ``None`` when nothing limits it."""
+        limits = [limit for limit in (self.max_tokens, self.info.max_output_tokens if self.info else None) if limit]
+        return min(limits) if limits else None
+
+    @property
+    def priced(self) -> bool:
+        """Whether both prices are known."""
+        return self.pricing.input_per_mtok is not None and self.pricing.output_per_mtok is not None
+
+
+@dataclass(slots=True)
+class ComboEstimate:
+    """The estimate of one combo."""
+
+    model: str
+    prompt_id: str
+    prompt_tokens: int = 0
+    completion_tokens: int | None = 0
+    """``None`` when nothing limits the output."""
+    own_cost: Decimal | None = None
+    """USD for the answers; ``None`` when the price or the limit is unknown."""
+    judge_cost: Decimal | None = field(default_factory=Decimal)
+    """USD for judging them; ``None`` when a judge's price is unknown."""
+
+    @property
+    def cost(self) -> Decimal | None:
+        """USD in all; ``None`` when the model's own part is unknown."""
+        return None if self.own_cost is None else self.own_cost + (self.judge_cost or 0)
+
+
+Asks = Callable[[Case, Sequence[Message]], Iterable[PlannedAsk]]
+
+
+def estimate_combo(
+    model: PricedModel,
+    prompt_id: str,
+    rendered: Iterable[tuple[Case, Sequence[Message]]],
+    *,
+    asks: Asks,
+    judge: Callable[[str], PricedModel],
+    repeat: int = 1,
+) -> ComboEstimate:
+    """Estimate one combo from its rendered prompts; calls nothing."""
+    characters = cases = 0
+    budget = model.budget
+    judging: Decimal | None = Decimal(0)
+    for case, messages in rendered:
+        cases += 1
+        characters += sum(len(message.content) for message in messages)
+        for ask in asks(case, messages):
+            cost = _judge_cost(ask, judge(ask.model), budget)
+            judging = None if judging is None or cost is None else judging + cost
+    prompt_tokens = -(-characters // CHARS_PER_TOKEN) * repeat
+    completion_tokens = None if budget is None else budget * cases * repeat
+    return ComboEstimate(
+        model=model.id,
+        prompt_id=prompt_id,
+        prompt_tokens=prompt_tokens,
+        completion_tokens=completion_tokens,
+        own_cost=price_of(model.pricing, prompt_tokens, completion_tokens),
+        judge_cost=None if judging is None else judging * repeat,
+    )
+
+
+def _judge_cost(ask: PlannedAsk, judge: PricedModel, output_tokens: int | None) -> Decimal | None:
+    """A judge reads the question and, at most, the whole of the answer; and writes its whole budget."""
+    prompt_tokens = -(-ask.prompt_chars // CHARS_PER_TOKEN) + ((output_tokens or 0) if ask.includes_output else 0)
+    budgets = [limit for limit in (ask.max_tokens, judge.info.max_output_tokens if judge.info else None) if limit]
+    return price_of(judge.pricing, prompt_tokens, min(budgets))
+
+
+def price_of(pricing: Pricing, prompt_tokens: int, completion_tokens: int | None) -> Decimal | None:
+    """Return what so many tokens cost in USD, exactly; ``None`` when a price or a count is unknown."""
+    if pricing.input_per_mtok is None or pricing.output_per_mtok is None or completion_tokens is None:
+        return None
+    per_million = Decimal(repr(pricing.input_per_mtok)) * prompt_tokens
+    per_million += Decimal(repr(pricing.output_per_mtok)) * completion_tokens
+    return per_million / 1_000_000

@@ -1,0 +1,118 @@
+"""Two runs of the same cases, put side by side: what became of each case, before and after.
+
+Cases are paired by id within a combo. A pipeline error is neither a pass nor a fail, so it never counts as a regression
+or an improvement of quality: it is a new error, or one that is gone.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from typing import Literal
+
+from ..api import CaseResult, ComboResult, Status
+
+Became = Literal["regressed", "improved", "new_error", "recovered", "same"]
+
+
+@dataclass(slots=True)
+class Pairs:
+    """The cases of one combo that both runs have."""
+
+    both_passed: int = 0
+    lost: int = 0
+    """Passed before, failed after."""
+    won: int = 0
+    """Failed before, passed after."""
+    both_failed: int = 0
+    scores: list[tuple[float, float]] = field(default_factory=list)
+    """Share of passed runs before and after, for each case that both could score; 0 or 1 without repeats."""
+    passed_before: int = 0
+    """Of all cases that both have, pipeline errors counted as not passed."""
+    passed_after: int = 0
+    errors_before: int = 0
+    errors_after: int = 0
+    regressed: list[str] = field(default_factory=list)
+    improved: list[str] = field(default_factory=list)
+    new_errors: list[str] = field(default_factory=list)
+    recovered: list[str] = field(default_factory=list)
+    only_before: int = 0
+    """Cases that the second run does not have."""
+    only_after: int = 0
+
+    @property
+    def total(self) -> int:
+        """Cases that both runs have."""
+        return self.scored + len(self.new_errors) + len(self.recovered) + self.errors_in_both
+
+    @property
+    def scored(self) -> int:
+        """Cases that both runs could score."""
+        return self.both_passed + self.lost + self.won + self.both_failed
+
+    @property
+    def errors_in_both(self) -> int:
+        """Cases that neither run could score."""
+        return self.errors_before - len(self.recovered)
+
+    @property
+    def same_cases(self) -> bool:
+        """Whether both runs have exactly the same cases."""
+        return self.only_before == 0 and self.only_after == 0 and self.total > 0
+
+
+def pair(before: ComboResult, after: ComboResult) -> Pairs:
+    """Put the cases of a combo side by side."""
+    earlier = _by_id(before.cases)
+    pairs = Pairs()
+    for case in after.cases:
+        old = earlier.pop(case.id, None)
+        if old is None:
+            pairs.only_after += 1
+        else:
+            _add(pairs, case.id, old, _Outcome.of(case))
+    pairs.only_before = len(earlier)
+    return pairs
+
+
+@dataclass(frozen=True, slots=True)
+class _Outcome:
+    """The little that has to be kept of a case, so that two records of any size fit."""
+
+    scored: bool
+    passed: bool
+    rate: float
+
+    @classmethod
+    def of(cls, case: CaseResult) -> _Outcome:
+        scored = case.status is Status.SCORED
+        judged = [run for run in case.runs if run.status is Status.SCORED]
+        rate = sum(run.passed for run in judged) / len(judged) if len(judged) > 1 else float(case.passed)
+        return cls(scored, scored and case.passed, rate)
+
+
+def _by_id(cases: Iterable[CaseResult]) -> dict[str, _Outcome]:
+    return {case.id: _Outcome.of(case) for case in cases}
+
+
+def _add(pairs: Pairs, case_id: str, old: _Outcome, new: _Outcome) -> None:
+    pairs.passed_before += old.passed
+    pairs.passed_after += new.passed
+    pairs.errors_before += not old.scored
+    pairs.errors_after += not new.scored
+    if not (old.scored and new.scored):
+        if old.scored:
+            pairs.new_errors.append(case_id)
+        elif new.scored:
+            pairs.recovered.append(case_id)
+        return
+    pairs.scores.append((old.rate, new.rate))
+    if old.passed == new.passed:
+        pairs.both_passed += new.passed
+        pairs.both_failed += not new.passed
+    elif old.passed:
+        pairs.lost += 1
+        pairs.regressed.append(case_id)
+    else:
+        pairs.won += 1
+        pairs.improved.append(case_id)
