@@ -90,7 +90,7 @@ def _plural(count: int, noun: str) -> str:
 
 
 def _say_interrupted(invocation: Invocation) -> None:
-    if sys.stderr is not None and sys.stderr.isatty():
+    if sys.stderr.isatty():
         print_note("")  # the terminal has echoed ^C on the line
     print_note(invocation.on_interrupt)
 

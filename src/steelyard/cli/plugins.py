@@ -65,4 +65,4 @@ def _as_json(session: Session) -> list[dict[str, object]]:
 
 
 def _speaks_utf8() -> bool:
-    return sys.stdout is not None and (sys.stdout.encoding or "").lower().replace("-", "") == "utf8"
+    return (sys.stdout.encoding or "").lower().replace("-", "") == "utf8"

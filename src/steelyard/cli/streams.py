@@ -7,6 +7,7 @@ import io
 import os
 import sys
 from collections.abc import Mapping
+from pathlib import Path
 
 _READER_LEFT = (errno.EPIPE, errno.EINVAL) if os.name == "nt" else (errno.EPIPE,)
 """What writing to a pipe fails with once nobody reads it."""
@@ -19,8 +20,11 @@ def prepare() -> None:
     """Replace what the console cannot show, and let a reader that leaves early (``| head``) cost the run nothing."""
     for name in ("stdout", "stderr"):
         stream = getattr(sys, name)
-        # None when the descriptor is closed; another object when the program runs inside another one, such as a test.
-        if stream is None or stream is not getattr(sys, f"__{name}__") or not isinstance(stream, io.TextIOWrapper):
+        if stream is None:  # the descriptor is closed (``>&-``, or a program without a console)
+            setattr(sys, name, Path(os.devnull).open("w", encoding="utf-8"))  # noqa: SIM115 - until the end
+            continue
+        # Another object when the program runs inside another one, such as a test.
+        if stream is not getattr(sys, f"__{name}__") or not isinstance(stream, io.TextIOWrapper):
             continue
         stream.reconfigure(errors="replace")
         if not stream.isatty():
@@ -42,8 +46,7 @@ def flush() -> OSError | None:
     failure = None
     for stream in (sys.stdout, sys.stderr):
         try:
-            if stream is not None:
-                stream.flush()
+            stream.flush()
         except OSError as error:
             failure = error
     return failure

@@ -12,7 +12,7 @@ from .output import print_line
 def print_table(headers: Sequence[str], rows: Sequence[Sequence[str]], *, color: bool | None = None) -> None:
     """Print rows of text, each cell literally and on one line. Columns are never cut in a pipe."""
     shown = [[one_line(cell) for cell in row] for row in rows]
-    if sys.stdout is not None and sys.stdout.isatty():
+    if sys.stdout.isatty():
         _draw(headers, shown, color=color)
     else:
         _align(headers, shown)
