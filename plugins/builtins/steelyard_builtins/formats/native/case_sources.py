@@ -10,7 +10,6 @@ from steelyard.api import Case, CaseSource, FormatTools, Node, Rows
 from steelyard.errors import BenchmarkError
 
 from .cases import CaseReader
-from .checks import check_length
 from .extending import Source
 from .filling import compile_case
 from .keys import DATA_FILE
@@ -56,7 +55,6 @@ def _inline(node: Node, reader: CaseReader) -> FoundCases | None:
             entry.error(f"test case id {case.id!r} is used twice", f"first at {found[case.id].place}", key="id")
             continue
         found[case.id] = case
-        check_length(entry, case)
     if not node.value:
         node.error("must hold at least one test case")
     cases = tuple(found.values())

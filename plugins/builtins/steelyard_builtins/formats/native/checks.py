@@ -7,39 +7,40 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 
 from steelyard.api import Case, JsonMapping, Node, is_sequence
 
-from .prompts import NativePrompt, lacking, starts_itself
+from .prompts import FoundPrompt, NativePrompt, lacking, starts_itself
 
 SHORT_BUDGET = 200
 """With fewer output tokens than this, an answer that a judge reads is probably cut off."""
-LONG_LABEL = 100
-"""Characters of an expected output from which on a model will hardly repeat it exactly."""
 
 _OUTPUT = re.compile(r"\{\{(.*?)\}\}", re.DOTALL)
 _NAME = re.compile(r"[A-Za-z_]\w*")
 
-Prompts = Iterable[tuple[NativePrompt, Node]]
 
-
-def check_variables(prompts: Prompts, cases: Sequence[Case], shared: JsonMapping) -> None:
+def check_variables(prompts: Iterable[FoundPrompt], cases: Sequence[Case], shared: JsonMapping) -> None:
     """Report every variable that a template reads and a case does not give, once per prompt and variable."""
-    for prompt, node in prompts:
-        for key, template in (("template", prompt.template), ("system", prompt.system)):
+    for found in prompts:
+        if found.prompt is None:
+            continue
+        for key, template in (("template", found.prompt.template), ("system", found.prompt.system)):
             needed = frozenset() if template is None else template.variables - shared.keys()
             if needed:
                 asked = cases if key == "system" else [case for case in cases if not starts_itself(case)]
-                _report_lacking(prompt, node, key, _lacking(needed, asked))
+                _report_lacking(found, key, _lacking(needed, asked))
 
 
-def check_template_given(prompts: Prompts, cases: Sequence[Case] | None) -> None:
-    """Report prompts without a template, unless every case begins with a turn of its own.
+def renderable(prompts: Iterable[FoundPrompt], cases: Sequence[Case] | None) -> tuple[NativePrompt, ...]:
+    """Return the prompts that can be rendered, after reporting those that lack a template.
 
-    ``cases`` is ``None`` when the cases are not known yet.
+    None is lacking where every case begins with a turn of its own. ``cases`` is ``None`` when they are not known yet.
     """
-    if cases is not None and cases and all(starts_itself(case) for case in cases):
-        return
-    for prompt, node in prompts:
-        if prompt.template is None and node.get("template") is None:
-            node.error("'template' is required", at_key=True)
+    needs_template = not cases or not all(starts_itself(case) for case in cases)
+    usable = []
+    for found in prompts:
+        if needs_template and found.node.get("template") is None:
+            found.node.error("'template' is required", at_key=True)
+        elif found.prompt is not None:
+            usable.append(found.prompt)
+    return tuple(usable)
 
 
 def check_booleans(node: Node, written: Collection[str]) -> None:
@@ -67,14 +68,6 @@ def check_budget(inference: Node | None, max_tokens: int | None, used: Collectio
         inference.warning(f"{max_tokens} tokens are few for cases with llm_judge", hint, key="max_tokens")
 
 
-def check_length(node: Node, case: Case) -> None:
-    """Warn about a label so long that a model will hardly give it exactly."""
-    text = case.expected
-    if isinstance(text, str) and len(text) > LONG_LABEL and any(use.type == "exact_match" for use in case.scorers):
-        hint = "llm_judge suits long answers better"
-        node.warning(f"{len(text)} characters are long for exact_match", hint, key="expected_output")
-
-
 def _lacking(needed: frozenset[str], cases: Iterable[Case]) -> dict[str, list[Case]]:
     found: dict[str, list[Case]] = {}
     for case in cases:
@@ -84,17 +77,15 @@ def _lacking(needed: frozenset[str], cases: Iterable[Case]) -> dict[str, list[Ca
     return found
 
 
-def _report_lacking(prompt: NativePrompt, node: Node, key: str, found: Mapping[str, Sequence[Case]]) -> None:
-    for name, cases in found.items():
+def _report_lacking(prompt: FoundPrompt, key: str, lacked: Mapping[str, Sequence[Case]]) -> None:
+    for name, cases in lacked.items():
         more = f" and {len(cases) - 1} more" if len(cases) > 1 else ""
         said, _, hint = lacking(name, cases[0]).partition("; ")
-        node.error(f"prompt {prompt.id!r}, case {cases[0].id!r}{more}: {said}", hint, key=key)
+        prompt.node.error(f"prompt {prompt.id!r}, case {cases[0].id!r}{more}: {said}", hint, key=key)
 
 
-def names_written(prompts: Iterable[Node]) -> frozenset[str]:
+def names_written(prompts: Iterable[FoundPrompt]) -> frozenset[str]:
     """Return the names that templates write out, other than to decide something."""
-    texts = (
-        node.value.get(key) for node in prompts if isinstance(node.value, Mapping) for key in ("template", "system")
-    )
+    texts = (found.node.child(key).value for found in prompts for key in ("template", "system"))
     outputs = (output for text in texts if isinstance(text, str) for output in _OUTPUT.findall(text))
     return frozenset(name for output in outputs if " if " not in output for name in _NAME.findall(output))

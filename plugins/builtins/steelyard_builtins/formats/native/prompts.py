@@ -64,13 +64,23 @@ def lacking(name: str, case: Case) -> str:
     return f"variable {name!r} is not given" + (f"; did you mean {close[0]!r}?" if close else "")
 
 
-def read_prompts(document: Node, tools: FormatTools) -> dict[str, tuple[NativePrompt, Node]]:
-    """Return the prompts that are right, by id, each with where it stands."""
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FoundPrompt:
+    """A prompt as the file has it."""
+
+    id: str
+    node: Node
+    prompt: NativePrompt | None
+    """``None`` when a template of it cannot be compiled, which is reported."""
+
+
+def read_prompts(document: Node, tools: FormatTools) -> dict[str, FoundPrompt]:
+    """Return the prompts by id."""
     node = document.get("prompts")
     if node is None:
         document.error("'prompts' is required", "list at least one prompt with 'id' and 'template'", at_key=True)
         return {}
-    found: dict[str, tuple[NativePrompt, Node]] = {}
+    found: dict[str, FoundPrompt] = {}
     if not node.is_list():
         return found
     for entry in node.entries():
@@ -78,21 +88,27 @@ def read_prompts(document: Node, tools: FormatTools) -> dict[str, tuple[NativePr
         if prompt is None:
             continue
         if prompt.id in found:
-            entry.error(f"prompt id {prompt.id!r} is used twice", f"first at {found[prompt.id][1].place}", key="id")
+            entry.error(f"prompt id {prompt.id!r} is used twice", f"first at {found[prompt.id].node.place}", key="id")
         else:
-            found[prompt.id] = (prompt, entry)
+            found[prompt.id] = prompt
     if not node.value:
         node.error("must hold at least one prompt")
     return found
 
 
-def _read_prompt(entry: Node, tools: FormatTools) -> NativePrompt | None:
+def _read_prompt(entry: Node, tools: FormatTools) -> FoundPrompt | None:
     if not entry.is_mapping() or not isinstance(entry.value, Mapping):
         return None
     entry.check_keys(PROMPT, severity="warning")
     identity = entry.text("id", required=True, allow_empty=False)
     template, system = (_compiled(entry, key, tools) for key in ("template", "system"))
-    return None if identity is None else NativePrompt(id=identity, template=template, system=system)
+    if identity is None:
+        return None
+    is_whole = all(
+        entry.get(key) is None or part is not None for key, part in (("template", template), ("system", system))
+    )
+    prompt = NativePrompt(id=identity, template=template, system=system) if is_whole else None
+    return FoundPrompt(id=identity, node=entry, prompt=prompt)
 
 
 def _compiled(entry: Node, key: str, tools: FormatTools) -> Template | None:

@@ -2,19 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection
 from pathlib import Path
 
 from steelyard.api import Benchmark, Case, FormatTools, JsonMapping, Node, Parameters
 
 from .case_sources import read_cases
 from .cases import CaseReader
-from .checks import check_booleans, check_budget, check_template_given, check_variables, names_written
+from .checks import check_booleans, check_budget, check_variables, names_written, renderable
 from .extending import read_source
 from .judging import read_judging
 from .keys import TOP_LEVEL
 from .models import read_models, read_providers
-from .prompts import NativePrompt, read_prompts
+from .prompts import FoundPrompt, read_prompts
 from .running import read_gate, read_inference, read_run_keys
 from .schema import schema
 from .scorers import read_scorers
@@ -74,13 +74,15 @@ class NativeFormat:
         cases = read_cases(source, reader, dataset)
         gate = read_gate(top, [model.id for model in models], list(prompts))
         run_keys = read_run_keys(top)
-        _check(top, reader, inference, prompts, cases.inline if cases else ())
-        if cases is None or not models or not prompts:
+        inline = cases.inline if cases else ()
+        usable = renderable(prompts.values(), inline)
+        _check(top, reader, inference, prompts.values(), inline)
+        if cases is None or not models or not usable:
             return None
         return Benchmark(
             name=name or "",
             models=models,
-            prompts=tuple(prompt for prompt, _ in prompts.values()),
+            prompts=usable,
             cases=cases.source,
             format="native",
             path=path,
@@ -99,19 +101,18 @@ def _check(
     top: Node,
     reader: CaseReader,
     inference: Parameters,
-    prompts: Mapping[str, tuple[NativePrompt, Node]],
+    prompts: Collection[FoundPrompt],
     cases: tuple[Case, ...] | None,
 ) -> None:
     """Check what only shows in the whole; ``cases`` is ``None`` when they are rows of a data file."""
     used = None if cases is None else {use.type for case in cases for use in case.scorers}
     reader.judging.report(top, used)
     check_budget(top.get("inference"), inference.max_tokens, used)
-    check_template_given(prompts.values(), cases)
-    written = names_written(node for _, node in prompts.values())
+    written = names_written(prompts)
     check_booleans(top.child("variables"), written)
     if cases is None:
         return
-    check_variables(prompts.values(), cases, reader.variables)
+    check_variables(prompts, cases, reader.variables)
     for entry in top.child("test_cases").entries():
         if entry.has("variables"):
             check_booleans(entry.child("variables"), written)
