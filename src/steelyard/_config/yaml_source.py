@@ -33,6 +33,9 @@ MAX_DEPTH = 200
 MAX_ALIASED = 2_000_000
 """Values that aliases may stand for, all together: a few lines of them can otherwise stand for billions."""
 
+MAX_PROBLEMS = 100
+"""Nobody reads more of them."""
+
 _TOO_DEEP = f"nested more than {MAX_DEPTH} levels deep"
 
 
@@ -204,6 +207,8 @@ class YamlReader:
     def _problem(self, message: str, start: int, hint: str = "") -> None:
         line, column = unpacked(start)
         self._problems.append(Problem(message=message, hint=hint, place=f"{self._name}:{line}:{column}"))
+        if len(self._problems) >= MAX_PROBLEMS:
+            raise BenchmarkError(self._problems)
 
     def _fail(self, message: str, start: int, hint: str = "") -> NoReturn:
         self._problem(message, start, hint)
