@@ -1,38 +1,20 @@
-"""The record as a JSON file: the same bytes as the one that is stored."""
+"""The record as JSON, the same bytes as the stored one: in a file, or on standard output where none is named."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable
-from pathlib import Path
 
 from steelyard import hookimpl
-from steelyard.api import CaseResult, NoSettings, PluginContext, Reporter, ReporterSpec, RunPlan, RunRecord
+from steelyard.api import NoSettings, PluginContext, Reporter, ReporterSpec
 from steelyard.records import record_chunks
 
-from .outputs import STANDARD_OUTPUT, checked_output, write_report
-
-
-class JsonReporter:
-    """Writes the record to a file, or to standard output where none is named."""
-
-    def __init__(self, path: Path) -> None:
-        self._path = path
-
-    def run_started(self, plan: RunPlan) -> None:
-        """Nothing is known yet."""
-
-    def case_finished(self, result: CaseResult) -> None:
-        """The record has every case."""
-
-    def run_finished(self, record: RunRecord) -> None:
-        """Write the record."""
-        write_report(self._path, record_chunks(record))
+from .outputs import STANDARD_OUTPUT, FileReporter, checked_output
 
 
 def create(settings: NoSettings, context: PluginContext) -> Reporter:
     """Make the reporter."""
     del settings
-    return JsonReporter(checked_output(context) or STANDARD_OUTPUT)
+    return FileReporter(checked_output(context) or STANDARD_OUTPUT, ".json", record_chunks)
 
 
 @hookimpl

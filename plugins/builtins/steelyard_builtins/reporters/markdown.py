@@ -3,39 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from pathlib import Path
 
 from steelyard import hookimpl
-from steelyard.api import CaseResult, NoSettings, PluginContext, Reporter, ReporterSpec, RunPlan, RunRecord
+from steelyard.api import NoSettings, PluginContext, Reporter, ReporterSpec
 
-from .markdown_text import markdown_lines
-from .outputs import checked_output, write_report
-
-
-class MarkdownReporter:
-    """Writes the report to the file that ``-o`` names, or beside the record."""
-
-    def __init__(self, path: Path | None) -> None:
-        self._path = path
-
-    def run_started(self, plan: RunPlan) -> None:
-        """Learn where the record will be."""
-        if self._path is None and plan.record_path is not None:
-            self._path = plan.record_path.with_suffix(".md")
-
-    def case_finished(self, result: CaseResult) -> None:
-        """The record has every case."""
-
-    def run_finished(self, record: RunRecord) -> None:
-        """Write the report."""
-        if self._path is not None:
-            write_report(self._path, (f"{line}\n".encode() for line in markdown_lines(record)))
+from .markdown_text import markdown_chunks
+from .outputs import FileReporter, checked_output
 
 
 def create(settings: NoSettings, context: PluginContext) -> Reporter:
     """Make the reporter."""
     del settings
-    return MarkdownReporter(checked_output(context))
+    return FileReporter(checked_output(context), ".md", markdown_chunks)
 
 
 @hookimpl

@@ -48,8 +48,12 @@ _CASES: Sequence[Column] = (
 )
 
 
-def markdown_lines(record: RunRecord) -> Iterator[str]:
-    """Yield the lines of the report, case by case, so that a long one is never held whole."""
+def markdown_chunks(record: RunRecord) -> Iterator[bytes]:
+    """Yield the report line by line, so that a long one is never held whole."""
+    return (f"{line}\n".encode() for line in _lines(record))
+
+
+def _lines(record: RunRecord) -> Iterator[str]:
     yield f"# {markdown_cell(record.benchmark)}"
     yield ""
     yield from _facts(record)

@@ -1,17 +1,44 @@
-"""Where a report goes: the file that ``-o`` names, standard output for ``-``, or a file beside the record."""
+"""Reporters that write one file once the run is over, and where it goes.
+
+That is the file that ``-o`` names, standard output for ``-``, or a file beside the record where none is named.
+"""
 
 from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from pathlib import Path
 
-from steelyard.api import PluginContext
+from steelyard.api import CaseResult, PluginContext, RunPlan, RunRecord
 from steelyard.errors import UsageError
 from steelyard.records import write_file
 
 STANDARD_OUTPUT = Path("-")
+"""What stands for standard output, in whichever folder it seems to be."""
+
+
+class FileReporter:
+    """Writes a file from the finished record."""
+
+    def __init__(self, path: Path | None, suffix: str, chunks: Callable[[RunRecord], Iterable[bytes]]) -> None:
+        self._path = path
+        self._suffix = suffix
+        """Of the file beside the record, where no other is named."""
+        self._chunks = chunks
+
+    def run_started(self, plan: RunPlan) -> None:
+        """Learn where the record will be, if anywhere."""
+        if self._path is None and plan.record_path is not None:
+            self._path = plan.record_path.with_suffix(self._suffix)
+
+    def case_finished(self, result: CaseResult) -> None:
+        """Wait for the record, which has every case."""
+
+    def run_finished(self, record: RunRecord) -> None:
+        """Write the file."""
+        if self._path is not None:
+            write_report(self._path, self._chunks(record))
 
 
 def checked_output(context: PluginContext) -> Path | None:
@@ -20,7 +47,7 @@ def checked_output(context: PluginContext) -> Path | None:
     Raises ``UsageError`` otherwise: before the first call, not after the last.
     """
     path = context.output
-    if path is None or path == STANDARD_OUTPUT:
+    if path is None or path.name == STANDARD_OUTPUT.name:
         return path
     if path.is_dir():
         raise UsageError(f"-o {path}: is a folder; name a file in it")
@@ -38,7 +65,7 @@ def checked_output(context: PluginContext) -> Path | None:
 
 def write_report(path: Path, chunks: Iterable[bytes]) -> None:
     """Write a report, whole or not at all; ``-`` is standard output."""
-    if path != STANDARD_OUTPUT:
+    if path.name != STANDARD_OUTPUT.name:
         write_file(path, chunks)
         return
     for chunk in chunks:

@@ -42,8 +42,8 @@ class Totals:
             failed=sum(combo.failed for combo in combos),
             errors=sum(combo.errors for combo in combos),
             not_run=sum(combo.not_run for combo in combos),
-            cost_usd=_total(combo.cost_usd for combo in combos),
-            spent_usd=_total(combo.spent_usd for combo in combos),
+            cost_usd=total(combo.cost_usd for combo in combos),
+            spent_usd=total(combo.spent_usd for combo in combos),
             unknown_costs=sum(combo.unknown_costs for combo in combos),
         )
 
@@ -122,7 +122,7 @@ def shown_run(result: CaseResult) -> CaseRun:
 
 def total_cost(result: CaseResult) -> float | None:
     """Return what the answers and the judging of a case cost; ``None`` when a part is unknown."""
-    return _total(part for run in result.runs for part in (run.cost_usd, run.judge_cost_usd))
+    return total(part for run in result.runs for part in (run.cost_usd, run.judge_cost_usd))
 
 
 def latency_ms(result: CaseResult) -> float | None:
@@ -131,11 +131,11 @@ def latency_ms(result: CaseResult) -> float | None:
     return sum(known) / len(known) if known else None
 
 
-def _total(values: Iterable[float | None]) -> float | None:
+def total(values: Iterable[float | None]) -> float | None:
     """Return a sum; one unknown part makes it unknown."""
-    total = 0.0
+    known = []
     for value in values:
         if value is None:
             return None
-        total += value
-    return total
+        known.append(value)
+    return sum(known)
