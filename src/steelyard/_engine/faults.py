@@ -1,0 +1,75 @@
+"""What a failure is called in a result: its status, and the one line that says who is to blame.
+
+Everything that user code can raise ends here, ``SystemExit`` and ``RecursionError`` included, because no single case
+may end a run. Only what means "stop" passes: ``KeyboardInterrupt``, and a cancellation that was really asked for.
+"""
+
+from __future__ import annotations
+
+import asyncio
+
+from ..api import Status
+from ..errors import ProviderError, ScorerError, SteelyardError
+
+MESSAGE_LIMIT = 600
+"""Characters of an error message that are kept: a server may answer with a whole page."""
+
+
+class BlamedError(SteelyardError):
+    """A plugin broke its contract: it raised something unforeseen, or returned what it must not."""
+
+
+class NotMadeError(ProviderError):
+    """A call that was not made, because the budget or the quota is spent. Nothing was asked and nothing was paid."""
+
+
+class CallFailedError(ProviderError):
+    """A call that failed for good, after however many attempts."""
+
+    def __init__(self, error: ProviderError, message: str, *, attempts: int) -> None:
+        super().__init__(
+            message,
+            retryable=error.retryable,
+            retry_after_s=error.retry_after_s,
+            status=error.status,
+            exhausted=error.exhausted,
+        )
+        self.attempts = attempts
+
+
+def must_pass(error: BaseException) -> bool:
+    """Whether an exception means "stop" rather than "this failed".
+
+    User code may raise ``CancelledError`` too; it stops nothing unless the task really was asked to stop.
+    """
+    if isinstance(error, asyncio.CancelledError):
+        task = asyncio.current_task()
+        return task is None or task.cancelling() > 0
+    return isinstance(error, (KeyboardInterrupt, GeneratorExit))
+
+
+def described(error: BaseException, blame: str) -> str:
+    """Say in one line what was raised: our own errors in their words, all others as ``blame: TypeName: message``."""
+    try:
+        text = str(error)
+    except Exception as broken:
+        text = f"its message cannot be shown ({type(broken).__name__})"
+    if isinstance(error, SteelyardError) and text:
+        return one_line(text)
+    said = f"{type(error).__name__}: {text}" if text else type(error).__name__
+    return one_line(f"{blame}: {said}" if blame else said)
+
+
+def scoring_status(error: BaseException) -> Status:
+    """Return the status of a case whose scorer raised ``error``."""
+    if isinstance(error, ScorerError):
+        return Status.JUDGE_ERROR
+    if isinstance(error, ProviderError):
+        return Status.JUDGE_API_ERROR
+    return Status.INTERNAL_ERROR
+
+
+def one_line(text: str, limit: int = MESSAGE_LIMIT) -> str:
+    """Put a message on one line and cut it when it is long."""
+    line = " ".join(text[: limit * 4].split())
+    return line if len(line) <= limit else line[: limit - 1] + "…"

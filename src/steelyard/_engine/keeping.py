@@ -1,0 +1,94 @@
+"""The cache as the caller uses it: it may fail in any way, and the run goes on.
+
+Only good answers are kept, and what is read back must have the right shape: a damaged entry is asked for again and
+replaced. A cache that fails is said to once, and given up when it keeps failing.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable
+
+from .faults import described, must_pass
+from .ledger import is_complete, price
+from .plan import BoundCache, BoundModel
+from .replies import Kept, Reply, packed, unpacked
+
+GIVE_UP_AFTER = 5
+"""Failures in a row. A lock that is held too long passes; a disk that is full does not."""
+
+
+class Keeping:
+    """Keeps replies, as far as the cache behind it can."""
+
+    def __init__(self, cache: BoundCache | None, *, warn: Callable[[str], None] = lambda _line: None) -> None:
+        self._cache = cache
+        self._warn = warn
+        self._failures = 0
+        self._warned = False
+        self._writing: set[asyncio.Task[None]] = set()
+
+    def keeps(self, model: BoundModel) -> bool:
+        """Whether replies of ``model`` are kept at all."""
+        return self._cache is not None and model.cached
+
+    async def get(self, key: str, model: BoundModel) -> Reply | None:
+        """Return the kept reply, or ``None`` when there is none that can be used."""
+        if self._cache is None or self._failures >= GIVE_UP_AFTER:
+            return None
+        try:
+            value = await self._cache.get(key)
+        except BaseException as error:
+            if must_pass(error):
+                raise
+            self._failed("read", error)
+            return None
+        self._failures = 0
+        kept = None if value is None else unpacked(value)
+        return None if kept is None else _reply_of(kept, model)
+
+    async def put(self, key: str, reply: Reply) -> None:
+        """Keep a reply. Once begun it is finished even if the case is given up: the reply has been paid for."""
+        if self._cache is None or self._failures >= GIVE_UP_AFTER:
+            return
+        completion = reply.completion
+        priced = reply.cost_usd if completion.cost_usd is None else None
+        value = packed(completion, priced_usd=priced, latency_ms=reply.latency_ms)
+        task = asyncio.ensure_future(self._write(self._cache, key, value))
+        self._writing.add(task)
+        task.add_done_callback(self._writing.discard)
+        await asyncio.shield(task)
+
+    async def finish(self, timeout_s: float) -> None:
+        """Wait, but not for long, until everything that was put is kept."""
+        if self._writing:
+            await asyncio.wait(tuple(self._writing), timeout=timeout_s)
+
+    async def _write(self, cache: BoundCache, key: str, value: bytes) -> None:
+        try:
+            await cache.put(key, value)
+        except BaseException as error:
+            if must_pass(error):
+                raise
+            self._failed("write", error)
+        else:
+            self._failures = 0
+
+    def _failed(self, verb: str, error: BaseException) -> None:
+        self._failures += 1
+        if not self._warned:
+            self._warned = True
+            self._warn(f"Could not {verb} the response cache ({described(error, '')}); continuing.")
+
+
+def _reply_of(kept: Kept, model: BoundModel) -> Reply:
+    completion = kept.completion
+    cost = completion.cost_usd
+    if cost is None and is_complete(model.pricing):
+        # The file's prices may have been corrected since the reply was bought.
+        cost = price(completion.usage, model.pricing)
+    elif cost is None:
+        cost = kept.priced_usd
+    return Reply(
+        completion=completion, cost_usd=cost, spent_usd=0.0, latency_ms=kept.latency_ms, attempts=0, cached=True
+    )

@@ -1,0 +1,189 @@
+"""What a provider returned, made safe to work with, and how it is kept in the cache.
+
+A provider may return anything. Counts and costs that make no sense become unknown; what is no answer at all is the
+plugin's fault and is said to be. A cached entry may be anything, too: what does not have the right shape was never
+there.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import hashlib
+import json
+import math
+from dataclasses import dataclass
+from typing import Any, TypeGuard
+
+from ..api import NO_USAGE, Completion, Request, Usage
+from .faults import BlamedError
+from .plan import BoundModel
+
+KEPT = 1
+"""The version of the cached shape; another one counts as absent."""
+USAGE_FIELDS = tuple(field.name for field in dataclasses.fields(Usage))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Reply:
+    """An answer and what it took."""
+
+    completion: Completion
+    cost_usd: float | None
+    """What the answer costs: what the provider charged, or what its price comes to. ``None`` when nobody knows."""
+    spent_usd: float | None
+    """What was paid for it now: 0.0 when it came from the cache."""
+    latency_ms: float | None
+    """Of the call that brought it, also when that was another run's."""
+    attempts: int
+    cached: bool = False
+
+    def again(self) -> Reply:
+        """Return the same answer as somebody gets it who pays nothing for it."""
+        return dataclasses.replace(self, cached=True, attempts=0, spent_usd=0.0)
+
+
+def checked(value: object, model: BoundModel) -> Completion:
+    """Return what a provider answered, without secrets and with sane numbers.
+
+    Raises ``BlamedError`` when it is no answer at all.
+    """
+    if not isinstance(value, Completion):
+        raise BlamedError(f"{model.blame}: complete returned {type(value).__name__} instead of a Completion")
+    text = value.text
+    if not isinstance(text, str):
+        raise BlamedError(f"{model.blame}: complete returned a Completion whose text is {type(text).__name__}, not str")
+    return Completion(
+        text=model.redact(text),
+        usage=_sane_usage(value.usage),
+        finish_reason=value.finish_reason if isinstance(value.finish_reason, str) else None,
+        cost_usd=amount(value.cost_usd),
+        model=value.model if isinstance(value.model, str) else None,
+        problem=model.redact(value.problem) if isinstance(value.problem, str) else None,
+    )
+
+
+def _sane_usage(usage: object) -> Usage:
+    if not isinstance(usage, Usage):
+        return NO_USAGE
+    counts = tuple(getattr(usage, name) for name in USAGE_FIELDS)
+    if all(one is None or (type(one) is int and one >= 0) for one in counts):
+        return usage
+    return Usage(**{name: count(one) for name, one in zip(USAGE_FIELDS, counts, strict=True)})
+
+
+def count(value: object) -> int | None:
+    """Return a number of tokens, or ``None`` for what is none."""
+    if _is_count(value):
+        return value
+    number = None if isinstance(value, int) else amount(value)
+    return None if number is None else int(number)
+
+
+def amount(value: object) -> float | None:
+    """Return a cost or a duration, or ``None`` for what is none."""
+    if isinstance(value, bool) or not isinstance(value, (int, float)):
+        return None
+    try:
+        number = float(value)
+    except OverflowError:
+        return None
+    return number if math.isfinite(number) and number >= 0 else None
+
+
+def key_of(model: BoundModel, request: Request) -> str:
+    """Return the cache key of a request: 64 hexadecimal digits, the same whatever order parameters stand in."""
+    parts: dict[str, object] = {"provider": model.provider, "fingerprint": _canonical(model.fingerprint(request))}
+    if request.parameters.seed is not None:
+        parts["seed"] = request.parameters.seed
+    if request.repeat:
+        parts["repeat"] = request.repeat
+    return hashlib.sha256(json.dumps(parts, sort_keys=True).encode("ascii")).hexdigest()
+
+
+def _canonical(fingerprint: str) -> object:
+    if not fingerprint.startswith(("{", "[")):
+        return fingerprint
+    try:
+        return ["json", json.loads(fingerprint)]
+    except (ValueError, RecursionError):
+        return fingerprint
+
+
+def packed(completion: Completion, *, priced_usd: float | None, latency_ms: float | None) -> bytes:
+    """Return the bytes that the cache keeps of a good answer.
+
+    Args:
+        completion: The answer.
+        priced_usd: What it cost when it was bought, where the provider did not say but a price list did.
+        latency_ms: What the call took.
+    """
+    usage = {name: one for name in USAGE_FIELDS if (one := getattr(completion.usage, name)) is not None}
+    entry = {
+        "kept": KEPT,
+        "text": completion.text,
+        "finish_reason": completion.finish_reason,
+        "model": completion.model,
+        "usage": usage,
+        "cost_usd": completion.cost_usd,
+        "priced_usd": priced_usd,
+        "latency_ms": latency_ms,
+    }
+    try:
+        return json.dumps(entry, ensure_ascii=False, allow_nan=False).encode("utf-8")
+    except UnicodeEncodeError:
+        # Half of a surrogate pair is no UTF-8; escaped it survives.
+        return json.dumps(entry, allow_nan=False).encode("ascii")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Kept:
+    """What a cache entry holds."""
+
+    completion: Completion
+    priced_usd: float | None
+    latency_ms: float | None
+
+
+def unpacked(value: object) -> Kept | None:
+    """Return what a cache entry holds, or ``None`` when it is damaged, foreign or empty."""
+    if not isinstance(value, (bytes, bytearray, memoryview)):
+        return None
+    try:
+        entry = json.loads(bytes(value))
+    except (ValueError, RecursionError):
+        return None
+    if not _is_entry(entry):
+        return None
+    return Kept(
+        completion=Completion(
+            text=entry["text"],
+            usage=Usage(**entry["usage"]),
+            finish_reason=entry.get("finish_reason"),
+            cost_usd=amount(entry.get("cost_usd")),
+            model=entry.get("model"),
+        ),
+        priced_usd=amount(entry.get("priced_usd")),
+        latency_ms=amount(entry.get("latency_ms")),
+    )
+
+
+def _is_entry(entry: object) -> TypeGuard[dict[str, Any]]:
+    return (
+        isinstance(entry, dict)
+        and entry.get("kept") == KEPT
+        and isinstance(entry.get("text"), str)
+        and _is_usage(entry.get("usage"))
+        and all(one is None or isinstance(one, str) for one in (entry.get("finish_reason"), entry.get("model")))
+        and all(
+            entry.get(name) is None or amount(entry[name]) is not None
+            for name in ("cost_usd", "priced_usd", "latency_ms")
+        )
+    )
+
+
+def _is_usage(value: object) -> TypeGuard[dict[str, int]]:
+    return isinstance(value, dict) and all(name in USAGE_FIELDS and _is_count(one) for name, one in value.items())
+
+
+def _is_count(value: object) -> TypeGuard[int]:
+    return type(value) is int and value >= 0

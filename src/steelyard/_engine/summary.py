@@ -1,0 +1,193 @@
+"""What the results of a combo come to: tallies that run along, so that no result has to be kept for them.
+
+Everywhere ``total = passed + failed + errors + not_run``. Rates are of the cases that could be scored; sums of unknown
+amounts are unknown. Sums are exact to far more digits than are shown, so that the order in which cases finish leaves no
+trace in the record.
+"""
+
+from __future__ import annotations
+
+from array import array
+from collections.abc import Iterable, Sequence
+from decimal import Decimal
+
+from ..api import CaseResult, CaseRun, ComboResult, Status, TagResult
+from .statistics import percentile, wilson
+
+WARN_BELOW = 70
+"""Per cent of a tag's scored cases that must pass, or the tag warns."""
+
+
+class Sum:
+    """A sum of amounts of which some may be unknown."""
+
+    __slots__ = ("_total", "unknown")
+
+    def __init__(self) -> None:
+        self._total = Decimal(0)
+        self.unknown = 0
+
+    def add(self, amount: float | None) -> None:
+        """Add an amount; ``None`` is unknown."""
+        if amount is None:
+            self.unknown += 1
+        elif amount:
+            self._total += Decimal(repr(amount))
+
+    @property
+    def known(self) -> float:
+        """The sum of what is known."""
+        return float(self._total)
+
+    @property
+    def total(self) -> float | None:
+        """The sum; ``None`` when a part is unknown."""
+        return None if self.unknown else self.known
+
+    @property
+    def whole(self) -> int | None:
+        """The sum of whole numbers; ``None`` when a part is unknown."""
+        return None if self.unknown else int(self._total)
+
+
+class Counts:
+    """How many cases passed, failed, could not be judged and were not run."""
+
+    __slots__ = ("errors", "failed", "not_run", "passed")
+
+    def __init__(self) -> None:
+        self.passed = self.failed = self.errors = self.not_run = 0
+
+    def add(self, result: CaseResult) -> None:
+        """Count one case."""
+        if result.status is not Status.SCORED:
+            self.errors += 1
+        elif result.passed:
+            self.passed += 1
+        else:
+            self.failed += 1
+
+    @property
+    def done(self) -> int:
+        """Cases that were run."""
+        return self.passed + self.failed + self.errors
+
+    def rate(self) -> tuple[float | None, float | None, float | None]:
+        """Return the per cent passed of those scored and the ends of its 95 % interval."""
+        scored = self.passed + self.failed
+        if not scored:
+            return None, None, None
+        low, high = wilson(self.passed, scored)
+        return 100 * self.passed / scored, 100 * low, 100 * high
+
+
+class ComboTally:
+    """What became of a combo so far, without the results themselves."""
+
+    def __init__(self, model: str, prompt_id: str) -> None:
+        self.model = model
+        self.prompt_id = prompt_id
+        self.counts = Counts()
+        self.spent = Sum()
+        self._tags: dict[str, Counts] = {}
+        self._scores = Sum()
+        self._flaky = self._truncated = self._cached = self._runs = 0
+        self._prompt_tokens, self._completion_tokens = Sum(), Sum()
+        self._costs, self._judge_costs = Sum(), Sum()
+        self._latencies_ms = array("d")
+
+    def add(self, result: CaseResult) -> None:
+        """Count a case that was run."""
+        self.counts.add(result)
+        for tag in result.tags:
+            self._tag(tag).add(result)
+        if result.score is not None:
+            self._scores.add(result.score)
+        self._flaky += result.flaky
+        for run in result.runs:
+            self._add_run(run)
+
+    def _add_run(self, run: CaseRun) -> None:
+        self._runs += 1
+        self._cached += run.cached
+        self._truncated += run.finish_reason == "length" and run.status is not Status.API_ERROR
+        self._prompt_tokens.add(run.prompt_tokens)
+        self._completion_tokens.add(run.completion_tokens)
+        self._costs.add(run.cost_usd)
+        self._judge_costs.add(run.judge_cost_usd)
+        self.spent.add(run.spent_usd)
+        if run.latency_ms is not None:
+            self._latencies_ms.append(run.latency_ms)
+
+    def leave_out(self, tags: Sequence[str]) -> None:
+        """Count a case that was not run."""
+        self.counts.not_run += 1
+        for tag in tags:
+            self._tag(tag).not_run += 1
+
+    def _tag(self, tag: str) -> Counts:
+        return self._tags.setdefault(tag, Counts())
+
+    def result(self, total: int | None, cases: Sequence[CaseResult]) -> ComboResult:
+        """Return what became of the combo.
+
+        Args:
+            total: Cases planned; ``None`` when nobody could count those that were not begun.
+            cases: Where the results are.
+        """
+        counts = self.counts
+        total = max(total or 0, counts.done + counts.not_run)
+        score, low, high = counts.rate()
+        scored = counts.passed + counts.failed
+        latencies = sorted(self._latencies_ms)
+        costs = self._costs.known + self._judge_costs.known
+        unknown_costs = self._costs.unknown + self._judge_costs.unknown
+        return ComboResult(
+            model=self.model,
+            prompt_id=self.prompt_id,
+            total=total,
+            passed=counts.passed,
+            failed=counts.failed,
+            errors=counts.errors,
+            not_run=total - counts.done,
+            score=score,
+            score_low=low,
+            score_high=high,
+            mean_score=self._scores.known / scored if scored else None,
+            flaky=self._flaky,
+            truncated=self._truncated,
+            cached=self._cached,
+            runs=self._runs,
+            prompt_tokens=self._prompt_tokens.whole,
+            completion_tokens=self._completion_tokens.whole,
+            cost_usd=None if unknown_costs else costs,
+            judge_cost_usd=self._judge_costs.total,
+            spent_usd=self.spent.total,
+            unknown_costs=unknown_costs,
+            latency_p50_ms=percentile(latencies, 0.50),
+            latency_p95_ms=percentile(latencies, 0.95),
+            tags=in_order(_tag_result(tag, of) for tag, of in self._tags.items()),
+            cases=cases,
+        )
+
+
+def _tag_result(tag: str, counts: Counts) -> TagResult:
+    score, low, high = counts.rate()
+    scored = counts.passed + counts.failed
+    return TagResult(
+        tag=tag,
+        total=counts.done + counts.not_run,
+        passed=counts.passed,
+        failed=counts.failed,
+        errors=counts.errors,
+        not_run=counts.not_run,
+        score=score,
+        score_low=low,
+        score_high=high,
+        warn=100 * counts.passed < WARN_BELOW * scored,
+    )
+
+
+def in_order(tags: Iterable[TagResult]) -> tuple[TagResult, ...]:
+    """Return tags as they are shown: those that warn first, then by name."""
+    return tuple(sorted(tags, key=lambda tag: (not tag.warn, tag.tag)))
