@@ -77,8 +77,8 @@ class Journal:
     def take_over(cls, path: Path, target: Path, *, digest: str, encode: Encode, decode: Decode) -> Self | None:
         """Go on with the journal of an interrupted run, under another name.
 
-        Returns ``None``, and leaves the file alone, when it cannot be gone on with: it belongs to another plan, to a run
-        that still goes on, or is damaged from the start.
+        Returns ``None``, and leaves the file alone, when it cannot be gone on with: it belongs to another plan, to a
+        run that still goes on, or is damaged from the start.
 
         Args:
             path: The journal; gone when it was taken over.
