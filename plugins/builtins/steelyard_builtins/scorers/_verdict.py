@@ -24,7 +24,7 @@ _FENCED = re.compile(r"\s*```[^\n`]*\n(.*)\n\s*```\s*", re.DOTALL)
 _THINKING_STARTS = re.compile(r"\s*<(think|thinking|thought|reasoning)>")
 _THINKING_ENDS = re.compile(r"</(think|thinking|thought|reasoning)>")
 _OBJECT_STARTS = re.compile(r'\{\s*"')
-_INSIDE_SOMETHING = re.compile(r"\s*[}\],]")
+_INSIDE_SOMETHING = re.compile(r"[}\],]")
 _FRACTION = re.compile(r"\s*([+-]?[0-9]+(?:\.[0-9]+)?)\s*(?:/\s*([0-9]+)\s*)?")
 
 
@@ -42,19 +42,20 @@ class JudgeVerdict:
     """As the judge wrote it; empty when it gave none."""
 
 
-def read_verdict(reply: str, *, scale: int, candidate: str = "") -> JudgeVerdict:
+def read_verdict(reply: str, *, scale: int, candidate: str = "", cut_off: bool = False) -> JudgeVerdict:
     """Find the judge's decision in its reply.
 
     Args:
         reply: What the judge wrote.
         scale: The highest score.
         candidate: The text under judgement: an object quoted from it is not the judge's word.
+        cut_off: Whether the token limit ended the reply, so that more was to come.
 
     Raises ``NoVerdictError`` when there is no decision that needs no guess.
     """
     if not reply.strip().removeprefix("\ufeff"):
         raise NoVerdictError("the reply is empty")
-    verdict = _whole(reply) or _last(reply, candidate)
+    verdict = _whole(reply) or _last(reply, candidate, cut_off=cut_off)
     return JudgeVerdict(score=_score(verdict, scale), reasoning=_reasoning(verdict))
 
 
@@ -69,7 +70,7 @@ def _whole(reply: str) -> JsonMapping | None:
     return None
 
 
-def _last(reply: str, candidate: str) -> JsonMapping:
+def _last(reply: str, candidate: str, *, cut_off: bool) -> JsonMapping:
     """Return the last verdict that stands somewhere in the reply, after any thinking."""
     found = list(find(reply, parse_forgiving))
     start = _end_of_thinking(reply, found)
@@ -77,7 +78,8 @@ def _last(reply: str, candidate: str) -> JsonMapping:
     if not spoken:
         raise NoVerdictError(_why_nothing(reply))
     last, verdict = spoken[-1]
-    if _OBJECT_STARTS.search(reply, last.end) or _INSIDE_SOMETHING.match(reply, last.end):
+    more = reply[last.end :].strip("` \n")
+    if _OBJECT_STARTS.search(more) or _INSIDE_SOMETHING.match(more) or (cut_off and more):
         raise NoVerdictError("its last object is broken or cut off")
     if _canonical(last.value) in {_canonical(item.value) for item in find(candidate, parse_forgiving)}:
         raise NoVerdictError(f"the last object with a {SCORE_KEY!r} is quoted from the answer under judgement")

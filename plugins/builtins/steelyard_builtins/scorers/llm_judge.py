@@ -1,0 +1,173 @@
+"""LLM judge: another model reads the output and gives it a score by criteria.
+
+The judge reasons before it scores, from 1 to 5 unless told otherwise; the score becomes a share from 0 to 1. A judge
+that gives no readable verdict has not judged: the case is an error, never a zero.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+from steelyard import hookimpl
+from steelyard.api import (
+    Ask,
+    Benchmark,
+    Case,
+    Message,
+    Output,
+    Parameters,
+    PlannedAsk,
+    PluginContext,
+    Problem,
+    Score,
+    Scorer,
+    ScorerSpec,
+    option,
+)
+from steelyard.errors import ScorerError, UsageError
+from steelyard.text import one_line
+
+from ._judge_question import question
+from ._self_preference import relatives
+from ._verdict import NoVerdictError, read_verdict
+
+THRESHOLD = 0.70
+"""The share of the scale from which on a case passes, unless the file gives a ``threshold`` or a ``min_score``."""
+
+SHORT_ANSWER_TOKENS = 200
+"""Below this a candidate's budget hardly allows an answer that is worth a judge."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LlmJudgeSettings:
+    """The options of the judge."""
+
+    model: str | None = option(None, doc="The judge: PROVIDER:MODEL, or the id of a model that the benchmark names.")
+    criteria: str | None = option(None, doc="What the judge looks for; by default the case's criteria.")
+    rubric: str | None = option(None, doc="Another name for criteria.")
+    reference: str | None = option(None, doc="A good answer to compare with; by default the case's reference.")
+    scale: int = option(5, doc="The highest score; the lowest is 1.", minimum=2, maximum=100)
+    min_score: float | None = option(
+        None,
+        doc=f"The score on the scale from which on it passes; by default {THRESHOLD:.0%} of the way up.",
+        minimum=1,
+    )
+    max_tokens: int | None = option(4096, doc="The judge's own output budget, thinking included.", minimum=1)
+    temperature: float | None = option(0.0, doc="The judge's temperature; null leaves it to the server.", minimum=0)
+
+
+class LlmJudge:
+    """Asks a model for a verdict."""
+
+    def __init__(self, settings: LlmJudgeSettings) -> None:
+        self._settings = settings
+        self._warned = False
+
+    async def score(self, case: Case, output: Output, ask: Ask) -> Score:
+        """Pass when the judge's score is high enough."""
+        settings = self._settings
+        criteria = self._criteria(case)
+        if settings.model is None or not criteria:
+            raise ScorerError("needs a judge model and criteria")
+        reply = await ask.complete(
+            model=settings.model,
+            messages=self._question(case, criteria, output.messages, output.text),
+            parameters=Parameters(temperature=settings.temperature, max_tokens=settings.max_tokens),
+        )
+        cut_off = reply.finish_reason == "length"
+        try:
+            verdict = read_verdict(reply.text, scale=settings.scale, candidate=output.text, cut_off=cut_off)
+        except NoVerdictError as error:
+            hint = "; the judge's token limit cut it off, raise max_tokens" if cut_off else ""
+            said = one_line(reply.text, 200) or "nothing"
+            raise ScorerError(f"judge {settings.model!r} gave no verdict: {error}{hint}; it replied: {said}") from error
+        value = (verdict.score - 1) / (settings.scale - 1)
+        passed = value >= THRESHOLD if settings.min_score is None else verdict.score >= settings.min_score
+        return Score(
+            value=value,
+            passed=passed,
+            reason=one_line(f"judge score {verdict.score:g}/{settings.scale}: {verdict.reasoning}", 500),
+            details={
+                "judge_score": verdict.score,
+                "judge_scale": settings.scale,
+                "judge_model": settings.model,
+                "reasoning": verdict.reasoning,
+            },
+        )
+
+    def check(self, benchmark: Benchmark, case: Case) -> Iterable[Problem]:
+        """Report a missing judge or missing criteria, and, once, what would bias or spoil the verdicts."""
+        if self._settings.model is None:
+            yield Problem(
+                message="llm_judge: needs a judge model",
+                path="evaluation.judge_model",
+                hint="name one, or give the scorer a model",
+            )
+        if not self._criteria(case):
+            yield Problem(message="llm_judge: needs criteria", path="criteria", hint="say what a good answer must have")
+        if not self._warned:
+            self._warned = True
+            yield from self._warnings(benchmark)
+
+    def asks(self, benchmark: Benchmark, case: Case, messages: Sequence[Message]) -> Iterable[PlannedAsk]:
+        """Announce the one question that a verdict takes."""
+        del benchmark
+        criteria = self._criteria(case)
+        if self._settings.model is not None and criteria:
+            asked = self._question(case, criteria, messages, "")
+            yield PlannedAsk(
+                model=self._settings.model,
+                prompt_chars=sum(len(message.content) for message in asked),
+                max_tokens=self._settings.max_tokens or 0,
+            )
+
+    def _criteria(self, case: Case) -> str:
+        own = self._settings.criteria or self._settings.rubric or case.criteria or ""
+        return own if own.strip() else ""
+
+    def _question(self, case: Case, criteria: str, task: Sequence[Message], answer: str) -> tuple[Message, ...]:
+        reference = self._settings.reference or case.reference
+        return question(task=task, criteria=criteria, reference=reference, answer=answer, scale=self._settings.scale)
+
+    def _warnings(self, benchmark: Benchmark) -> Iterable[Problem]:
+        judge = self._settings.model
+        shared = relatives(benchmark, judge) if judge is not None else ()
+        if shared:
+            yield Problem(
+                severity="warning",
+                message=f"judge {judge!r} shares a vendor with {', '.join(map(repr, shared))}",
+                path="evaluation.judge_model",
+                hint="models favour their own kind by 10 to 25 %; take a judge of another vendor",
+            )
+        budget = benchmark.inference.max_tokens
+        if budget is not None and budget < SHORT_ANSWER_TOKENS:
+            yield Problem(
+                severity="warning",
+                message=f"max_tokens of {budget} is short for answers that a judge reads",
+                path="inference.max_tokens",
+                hint=f"allow {SHORT_ANSWER_TOKENS} or more, or cut-off answers are judged",
+            )
+
+
+def create(settings: LlmJudgeSettings, context: PluginContext) -> Scorer:
+    """Make the scorer. Raises ``UsageError`` for options that contradict each other."""
+    del context
+    if settings.criteria is not None and settings.rubric is not None:
+        raise UsageError("llm_judge: give either 'criteria' or 'rubric', they mean the same")
+    if settings.min_score is not None and settings.min_score > settings.scale:
+        raise UsageError(f"llm_judge: 'min_score' {settings.min_score:g} is above the scale of {settings.scale}")
+    return LlmJudge(settings)
+
+
+@hookimpl
+def steelyard_register_scorers() -> Iterable[ScorerSpec[LlmJudgeSettings]]:
+    """Offer the scorer."""
+    return [
+        ScorerSpec(
+            name="llm_judge",
+            summary="A judge model finds that the output meets the criteria",
+            settings=LlmJudgeSettings,
+            create=create,
+        )
+    ]
