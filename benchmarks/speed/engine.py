@@ -7,8 +7,8 @@ Prints cases per second and CPU milliseconds per case, for fresh calls with and 
 
 from __future__ import annotations
 
+import argparse
 import asyncio
-import sys
 import tempfile
 import time
 from collections.abc import Iterator, Sequence
@@ -30,6 +30,7 @@ class Plain:
     id = "v1"
 
     def render(self, case: Case) -> Sequence[Message]:
+        """Return one short message."""
         return (Message(role="user", content=f"Classify {case.id}"),)
 
 
@@ -44,12 +45,12 @@ class Rows:
             yield Case(id=f"case_{number}", expected="x", tags=("easy",) if number % 2 else ("hard",))
 
 
-def complete(request: Request) -> Completion:
+def complete(_request: Request) -> Completion:
     """Answer at once."""
     return Completion(text=ANSWER, usage=Usage(prompt_tokens=12, completion_tokens=500), finish_reason="stop")
 
 
-def score(case: Case, output: Output, ask: Ask) -> Score:
+def score(_case: Case, output: Output, _ask: Ask) -> Score:
     """Judge at once."""
     return Score(value=1.0, passed=output.text.startswith("x"))
 
@@ -113,8 +114,11 @@ def measure(name: str, what: Plan, folder: Path) -> None:
 
 def main() -> None:
     """Measure."""
-    cases = int(sys.argv[1]) if len(sys.argv) > 1 else 10_000
-    concurrency = int(sys.argv[2]) if len(sys.argv) > 2 else 100
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("cases", nargs="?", type=int, default=10_000)
+    parser.add_argument("concurrency", nargs="?", type=int, default=100)
+    chosen = parser.parse_args()
+    cases, concurrency = chosen.cases, chosen.concurrency
     with tempfile.TemporaryDirectory() as folder:
         measure("no cache", plan(cases, concurrency, None), Path(folder))
         cache = memory_cache()
