@@ -18,6 +18,8 @@ PROJECT = "steelyard"
 """The name that pluggy's markers share, and the entry-point group of plugins."""
 
 hookspec = pluggy.HookspecMarker(PROJECT)
+"""Marks a function of this module as a hook."""
+
 hookimpl = pluggy.HookimplMarker(PROJECT)
 """Marks a function of a plugin as the implementation of the hook of the same name."""
 

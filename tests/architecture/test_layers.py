@@ -57,7 +57,7 @@ HOMES = {
     "jsonschema": ("steelyard_builtins.scorers._schema_validation",),
     "rapidfuzz": ("steelyard_builtins.scorers._similarity_measures",),
     "referencing": ("steelyard_builtins.scorers._schema_validation",),
-    "regex": ("steelyard_builtins.scorers.regex", "steelyard_builtins.scorers._schema_validation"),
+    "regex": ("steelyard_builtins",),
 }
 """Each library, and the modules that may import it, by the beginning of their names."""
 

@@ -1,6 +1,6 @@
 """Whether any installed distribution mentions an entry-point group: a look that spares a slow import.
 
-``steelyard --help`` has to know the commands of plugins, and most users have none. Reading the files takes 2 ms;
+``steelyard --help`` has to know the commands of plugins, and most users have none. Reading the files takes 1 ms;
 importing importlib.metadata takes 25, as long as everything else that ``--help`` does. Errs on the side of yes: where
 the path holds anything but plain folders, importlib.metadata has to look.
 """
