@@ -29,6 +29,10 @@ class Template(Protocol):
     def variables(self) -> frozenset[str]:
         """The names that the template reads and does not set itself."""
 
+    @property
+    def needed(self) -> frozenset[str]:
+        """Those of them that must be given: neither with a default nor asked whether they are defined."""
+
     def render(self, variables: Mapping[str, object]) -> str:
         """Fill in values. They are data: what looks like a template in them stays as it is.
 
