@@ -9,11 +9,12 @@ from pathlib import Path
 from steelyard.api import Case, CaseSource, FormatTools, Node, Rows
 from steelyard.errors import BenchmarkError
 
+from ..row_cases import RowCases
 from .cases import CaseReader
 from .extending import Source
 from .filling import compile_case
 from .keys import DATA_FILE
-from .rows import RowCases
+from .rows import row_reader
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -52,7 +53,7 @@ def _inline(node: Node, reader: CaseReader) -> FoundCases | None:
         if case is None:
             continue
         if case.id in found:
-            entry.error(f"test case id {case.id!r} is used twice", f"first at {found[case.id].place}", key="id")
+            entry.error(f"id {case.id!r} is used twice", f"first at {found[case.id].place}", key="id")
             continue
         found[case.id] = case
     if not node.value:
@@ -68,7 +69,7 @@ def _from_rows(source: Source, reader: CaseReader, dataset: Path | None) -> Foun
     rows = _open(source, reader.tools, dataset)
     if rows is None:
         return None
-    return FoundCases(source=RowCases(rows=rows, reader=reader, template=template, report=top.report), inline=None)
+    return FoundCases(source=RowCases(rows=rows, read=row_reader(reader, template), warn=top.report), inline=None)
 
 
 def _open(source: Source, tools: FormatTools, dataset: Path | None) -> Rows | None:

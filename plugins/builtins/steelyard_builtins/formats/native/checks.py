@@ -22,7 +22,7 @@ def check_variables(prompts: Iterable[FoundPrompt], cases: Sequence[Case], share
         if found.prompt is None:
             continue
         for key, template in (("template", found.prompt.template), ("system", found.prompt.system)):
-            needed = frozenset() if template is None else template.variables - shared.keys()
+            needed = frozenset() if template is None else template.needed - shared.keys()
             if needed:
                 asked = cases if key == "system" else [case for case in cases if not starts_itself(case)]
                 _report_lacking(found, key, _lacking(needed, asked))

@@ -48,9 +48,7 @@ class NativePrompt:
         try:
             return template.render(case.variables)
         except TemplateError as error:
-            said = "; ".join(lacking(name, case) for name in sorted(template.variables - case.variables.keys()))
-            what = said or str(error)
-            raise TemplateError(f"prompt {self.id!r} ({part}), case {case.id!r}: {what}") from error
+            raise TemplateError(f"prompt {self.id!r} ({part}), case {case.id!r}: {error}") from error
 
 
 def starts_itself(case: Case) -> bool:
@@ -61,7 +59,7 @@ def starts_itself(case: Case) -> bool:
 def lacking(name: str, case: Case) -> str:
     """Say that a case does not give a variable, with the name that was probably meant."""
     close = difflib.get_close_matches(name, list(case.variables), n=1, cutoff=0.6)
-    return f"variable {name!r} is not given" + (f"; did you mean {close[0]!r}?" if close else "")
+    return f"unknown variable {name!r}" + (f"; did you mean {close[0]!r}?" if close else "")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

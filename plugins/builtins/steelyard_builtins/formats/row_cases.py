@@ -1,0 +1,87 @@
+"""Cases that are rows of a data file, made one at a time, so that a file of any length can be run.
+
+What a row means is its format's; that ids are unique, that problems are told together, and that an empty file never
+looks like success is the same for all.
+"""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+
+from steelyard.api import Case, Node, Row, Rows
+from steelyard.errors import BenchmarkError, Problem
+
+MOST_PROBLEMS = 20
+"""After the first bad row the others are read too, to say what else is wrong, until so many problems are found."""
+
+ReadRow = Callable[[Node, int], Case | None]
+"""Makes a case of a row and its number, from 1; reports what is wrong through the node."""
+
+
+@dataclass(slots=True, kw_only=True, eq=False)
+class RowCases:
+    """A source of cases that can be gone through any number of times."""
+
+    rows: Rows
+    read: ReadRow
+    warn: Callable[[Problem], None]
+    """Where warnings go, each once."""
+    _is_whole: bool = field(default=False, init=False)
+    """Whether every row was read once, so that ids need not be compared again."""
+    _warned: set[str] = field(default_factory=set, init=False)
+
+    def __iter__(self) -> Iterator[Case]:
+        """Go through the cases from the start.
+
+        Raises ``BenchmarkError`` at a row that is no case, at an id that was used before, and when there is no row.
+        """
+        seen: set[str] | None = None if self._is_whole else set()
+        rows = self._numbered()
+        for number, row in rows:
+            problems: list[Problem] = []
+            case = self._case(number, row, problems)
+            if case is None or problems:
+                raise BenchmarkError(problems + self._further_problems(rows))
+            if seen is not None:
+                if case.id in seen:
+                    raise BenchmarkError([self._used_twice(case)])
+                seen.add(case.id)
+            yield case
+        if seen is not None and not seen:
+            raise BenchmarkError([Problem(message="the data file holds no rows")])
+        self._is_whole = True
+
+    def _numbered(self) -> Iterator[tuple[int, Row]]:
+        return ((row.number or count, row) for count, row in zip(itertools.count(1), self.rows, strict=False))
+
+    def _case(self, number: int, row: Row, problems: list[Problem]) -> Case | None:
+        def sort(problem: Problem) -> None:
+            if problem.severity == "error":
+                problems.append(problem)
+            elif problem.message not in self._warned:
+                self._warned.add(problem.message)
+                self.warn(problem)
+
+        return self.read(Node(row.data, (), lambda _path, _at_key: row.place, sort), number)
+
+    def _further_problems(self, rows: Iterator[tuple[int, Row]]) -> list[Problem]:
+        problems: list[Problem] = []
+        try:
+            for number, row in rows:
+                self._case(number, row, problems)
+                if len(problems) >= MOST_PROBLEMS:
+                    break
+        except BenchmarkError as error:
+            problems.extend(error.problems)
+        return problems
+
+    def _used_twice(self, case: Case) -> Problem:
+        # Only the ids are kept in memory, so the first place is looked up again.
+        first = next(
+            row.place
+            for number, row in self._numbered()
+            if (found := self._case(number, row, [])) is not None and found.id == case.id
+        )
+        return Problem(message=f"id {case.id!r} is used twice", place=case.place, path="id", hint=f"first at {first}")
