@@ -298,6 +298,16 @@ def test_one_module_under_two_names_is_loaded_once_and_the_second_name_is_told(s
     )
 
 
+def test_a_module_that_broke_under_one_name_is_judged_anew_under_another(site, host_of_strangers, report_on):
+    site.install("steelyard-raising")
+    site.write_dist_info("steelyard-twin", "0.1", {"steelyard": {"twin": "steelyard_raising"}})
+
+    host = host_of_strangers()
+
+    assert report_on(host, "steelyard-raising").why == report_on(host, "steelyard-twin").why
+    assert "KeyError: 'x'" in report_on(host, "steelyard-twin").why
+
+
 def test_a_distribution_that_names_two_plugins_alike_is_told(site, host_of_strangers):
     site.install("steelyard-shout")
     site.install("steelyard-loud")

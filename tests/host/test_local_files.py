@@ -63,6 +63,7 @@ def test_a_file_is_a_plugin_named_by_its_stem_and_its_path(folder):
     ("source", "said"),
     [
         ("x = 1\nraise ValueError('rude')\n", "loading: line 2: ValueError: rude"),
+        ("def f():\n    raise ValueError('deep')\n\n\nf()\n", "loading: line 2: ValueError: deep"),
         ("import sys\n\n\nsys.exit(1)\n", "loading: line 4: called sys.exit(1)"),
         ("import a_library_that_nobody_has\n", "loading: line 1: ModuleNotFoundError: No module named"),
         ("def f(:\n", "loading: SyntaxError: "),

@@ -8,6 +8,8 @@ from itertools import permutations
 import pytest
 
 from steelyard._host.host import build_host
+from steelyard._host.kinds import Offer
+from steelyard._host.registry import build_registry
 from steelyard.api import NoSettings, Origin, ReporterSpec, ScorerSpec
 from steelyard.errors import NameConflictError, PluginError, UnknownNameError, UsageError
 
@@ -124,6 +126,16 @@ def test_a_contested_name_belongs_to_nobody_whatever_the_order(host_with):
         assert [origin.plugin for origin in caught.value.claimants] == ["exact", "strict"]
         assert host.registry.names("scorer") == ("else",)
         assert list(host.registry.contested("scorer")) == ["word"]
+
+
+def test_claimants_are_named_in_one_order_whatever_order_they_are_given_in():
+    offers = [
+        Offer(kind="scorer", spec=scorer("word"), origin=Origin(plugin=plugin, distribution=distribution, version="1"))
+        for plugin, distribution in [("a", "y"), ("a", "Z"), ("b", "x")]
+    ]
+
+    for order in permutations(offers):
+        assert build_registry(order, ()).contested("scorer") == {"word": tuple(offers)}
 
 
 def test_three_claimants_are_all_named(host_with):

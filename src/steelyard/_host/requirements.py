@@ -38,7 +38,7 @@ def _lacks(name: str, plugins: Sequence[PluginReport]) -> Iterable[Lack]:
     # A plugin's name is served by any plugin of that name; a distribution's by all that it has.
     if any(plugin.state == "ok" for plugin in own):
         return
-    for plugin in own or meant:
+    for plugin in meant:
         if plugin.state != "ok":
             unblock = "; do not switch it off" if plugin.state == "blocked" else ""
             yield Lack(f"required plugin {name!r}: {plugin}{unblock}", plugin.error)
