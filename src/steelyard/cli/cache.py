@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeVar
 
 import click
 
@@ -16,7 +16,9 @@ from .options import HELP_OPTIONS, debug_option
 from .output import print_line
 
 if TYPE_CHECKING:
-    from ..session import CacheHandle, Session
+    from ..session import Session
+
+_Cache = TypeVar("_Cache")
 
 _CATALOG = "models.json"
 
@@ -35,7 +37,7 @@ def command() -> None:
 def stats(invocation: Invocation, name: str | None) -> None:
     """Count cached responses, and say whether the model catalog is cached."""
     with opened(invocation) as session:
-        found = _cache(session, name).stats()
+        found = _in_use(session.cache(name)).stats()
         size = "" if found.size_bytes is None else f", {_size(found.size_bytes)}"
         print_line(f"{found.place}: {_responses(found.entries)}{size}")
         catalog = _catalog(session)
@@ -51,7 +53,7 @@ def stats(invocation: Invocation, name: str | None) -> None:
 def clear(invocation: Invocation, name: str | None, *, yes: bool, everything: bool) -> None:
     """Delete every cached response; the model catalog stays unless --all is given."""
     with opened(invocation) as session:
-        cache = _cache(session, name)
+        cache = _in_use(session.cache(name))
         if not yes:
             count = _responses(cache.stats().entries)
             print_line(f"{count}; nothing was deleted, add --yes to delete")
@@ -70,11 +72,10 @@ def clear(invocation: Invocation, name: str | None, *, yes: bool, everything: bo
 def prune(invocation: Invocation, name: str | None, older_than: float) -> None:
     """Delete the responses that were cached longer ago than this."""
     with opened(invocation) as session:
-        print_line(f"deleted {_responses(_cache(session, name).prune(older_than))}")
+        print_line(f"deleted {_responses(_in_use(session.cache(name)).prune(older_than))}")
 
 
-def _cache(session: Session, name: str | None) -> CacheHandle:
-    cache = session.cache(name)
+def _in_use(cache: _Cache | None) -> _Cache:
     if cache is None:
         raise UsageError("runs use no cache here; name one with --cache NAME")
     return cache
