@@ -122,6 +122,8 @@ class ModelInfo:
     supported_parameters: tuple[str, ...] | None = None
     expires: str | None = None
     """The date (``YYYY-MM-DD``) after which the model may be gone."""
+    price_note: str = ""
+    """What ``pricing`` leaves out, in words: a higher price for long prompts, a charge for each request."""
 
 
 class SupportsCatalog(Protocol):

@@ -64,7 +64,8 @@ def _tokens(text: str) -> int:
 
 
 def _counts(request: FakeRequest, reply: Reply) -> tuple[int, int]:
-    return _tokens(request.prompt), _tokens(reply.text if isinstance(reply.text, str) else json.dumps(reply.text))
+    text = reply.text if isinstance(reply.text, str) else json.dumps(reply.text)
+    return _tokens(request.prompt), 0 if reply.text is None else _tokens(text)
 
 
 def _with_usage(body: dict[str, Any], key: str, reply: Reply, counted: Mapping[str, Any]) -> dict[str, Any]:
