@@ -20,8 +20,8 @@ TOKENS_PER_PRICE = 1_000_000
 DEAREST_PER_MTOK = 1e9
 """A higher price is a mistake in the list."""
 
-_PRICE = re.compile(r"\d+(\.\d*)?([eE][+-]?\d{1,2})?|\.\d+([eE][+-]?\d{1,2})?")
-_DATE = re.compile(r"\d{4}-\d{2}-\d{2}")
+_PRICE = re.compile(r"\d+(\.\d*)?([eE][+-]?\d{1,2})?|\.\d+([eE][+-]?\d{1,2})?", re.ASCII)
+_DATE = re.compile(r"\d{4}-\d{2}-\d{2}", re.ASCII)
 
 
 def models_in(body: object) -> Iterable[ModelInfo]:

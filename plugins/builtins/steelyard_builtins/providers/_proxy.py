@@ -43,7 +43,8 @@ def is_loopback(host: str) -> bool:
         address = ipaddress.ip_address(host)
     except ValueError:
         return False
-    return address.is_loopback or address.is_unspecified
+    mapped = getattr(address, "ipv4_mapped", None) or address
+    return mapped.is_loopback or mapped.is_unspecified
 
 
 def _is_excepted(host: str, port: int | None, exceptions: str) -> bool:

@@ -17,8 +17,8 @@ from ._json import at, mapping_of
 LONGEST_S = 1e9
 """A longer wait is no wait that anybody meant."""
 
-_SECONDS = re.compile(r"\d{1,9}(\.\d*)?|\.\d+")
-_EPOCH_MS = re.compile(r"\d{13}")
+_SECONDS = re.compile(r"\d{1,9}(\.\d*)?|\.\d+", re.ASCII)
+_EPOCH_MS = re.compile(r"\d{13}", re.ASCII)
 
 
 def asked_wait_s(headers: Mapping[str, str], error: object) -> float | None:
