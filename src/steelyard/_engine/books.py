@@ -14,8 +14,9 @@ from .journal import Journal
 from .ledger import Ledger
 from .one_case import Ran, Task
 from .plan import Plan
+from .statistics import exactly
 from .summary import ComboTally
-from .verdict import case_result, exactly
+from .verdict import case_result
 
 PROGRESS_EVERY_S = 0.25
 

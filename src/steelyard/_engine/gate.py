@@ -12,8 +12,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 from ..api import ComboResult, Gate, Verdict
-from .statistics import wilson
-from .verdict import exactly
+from .statistics import exactly, wilson
 
 MOST_DIGITS = 9
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable
+from typing import Literal
 
 from .faults import described, must_pass
 from .ledger import is_complete, price
@@ -24,7 +25,8 @@ class Keeping:
     def __init__(self, cache: BoundCache | None, *, warn: Callable[[str], None] = lambda _line: None) -> None:
         self._cache = cache
         self._warn = warn
-        self._failures = 0
+        self._failures = {"read": 0, "write": 0}
+        """In a row. A disk that is full can still be read, so each is given up on its own."""
         self._warned = False
         self._writing: set[asyncio.Task[None]] = set()
 
@@ -34,7 +36,7 @@ class Keeping:
 
     async def get(self, key: str, model: BoundModel) -> Reply | None:
         """Return the kept reply, or ``None`` when there is none that can be used."""
-        if self._cache is None or self._failures >= GIVE_UP_AFTER:
+        if self._cache is None or self._failures["read"] >= GIVE_UP_AFTER:
             return None
         try:
             value = await self._cache.get(key)
@@ -43,13 +45,13 @@ class Keeping:
                 raise
             self._failed("read", error)
             return None
-        self._failures = 0
+        self._failures["read"] = 0
         kept = None if value is None else unpacked(value)
         return None if kept is None else _reply_of(kept, model)
 
     async def put(self, key: str, reply: Reply) -> None:
         """Keep a reply. Once begun it is finished even if the case is given up: the reply has been paid for."""
-        if self._cache is None or self._failures >= GIVE_UP_AFTER:
+        if self._cache is None or self._failures["write"] >= GIVE_UP_AFTER:
             return
         completion = reply.completion
         priced = reply.cost_usd if completion.cost_usd is None else None
@@ -72,10 +74,10 @@ class Keeping:
                 raise
             self._failed("write", error)
         else:
-            self._failures = 0
+            self._failures["write"] = 0
 
-    def _failed(self, verb: str, error: BaseException) -> None:
-        self._failures += 1
+    def _failed(self, verb: Literal["read", "write"], error: BaseException) -> None:
+        self._failures[verb] += 1
         if not self._warned:
             self._warned = True
             self._warn(f"Could not {verb} the response cache ({described(error, '')}); continuing.")

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from fractions import Fraction
 from statistics import NormalDist
 
 
@@ -38,4 +39,9 @@ def percentile(ordered: Sequence[float], share: float) -> float | None:
     """
     if not ordered:
         return None
-    return ordered[max(0, math.ceil(share * len(ordered)) - 1)]
+    return ordered[max(0, math.ceil(exactly(share) * len(ordered)) - 1)]
+
+
+def exactly(number: float) -> Fraction:
+    """Return a number as it was written: 0.7 is seven tenths, not the float beside it."""
+    return Fraction(repr(number))

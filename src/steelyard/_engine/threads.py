@@ -24,25 +24,18 @@ IDLE_S = 10.0
 class _Job:
     """One call of a plain function, on its way to a thread and back."""
 
-    __slots__ = ("_call", "_future", "_loop", "dropped")
+    __slots__ = ("_call", "_future", "_loop")
 
     def __init__(self, call: Callable[[], Any], loop: asyncio.AbstractEventLoop) -> None:
         self._call = call
         self._loop = loop
         self._future: asyncio.Future[tuple[bool, Any]] = loop.create_future()
-        self.dropped = False
-        """Set when nobody waits for the result any more."""
 
     async def result(self) -> Any:
         """Wait for the call and return what it returned, or raise what it raised."""
-        try:
-            succeeded, value = await self._future
-        except asyncio.CancelledError:
-            self.dropped = True
-            raise
+        succeeded, value = await self._future
         if succeeded:
             return value
-        # A fresh local keeps the traceback from growing a cycle through this frame.
         raise cast(BaseException, value)
 
     def run(self) -> None:
@@ -55,7 +48,7 @@ class _Job:
             self._loop.call_soon_threadsafe(self._deliver, answer)
         except RuntimeError:
             # The loop is closed: the run is over and nobody waits.
-            self.dropped = True
+            return
 
     def _deliver(self, answer: tuple[bool, Any]) -> None:
         if not self._future.done():
@@ -92,8 +85,7 @@ class Threads:
             job = self._next()
             if job is None:
                 return
-            if not job.dropped:
-                job.run()
+            job.run()
             # Lets go of the result before the thread waits for more work.
             del job
             with self._lock:

@@ -9,11 +9,6 @@ from fractions import Fraction
 from ..api import Case, CaseResult, CaseRun, Status
 
 
-def exactly(number: float) -> Fraction:
-    """Return a number as it was written: 0.7 is seven tenths, not the float beside it."""
-    return Fraction(repr(number))
-
-
 def case_result(model: str, prompt_id: str, case: Case, runs: Sequence[CaseRun], pass_rate: Fraction) -> CaseResult:
     """Bring the runs of a case together.
 
