@@ -1,0 +1,48 @@
+"""The one prompt of an evalkit suite: its template, or each task's input as it is."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from steelyard.api import Case, Message, Node
+from steelyard.errors import TemplateError
+
+from .placeholders import Variables, filled, not_placeholders
+
+PROMPT_ID = "default"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class EvalkitPrompt:
+    """A prompt that renders itself for a task."""
+
+    template: str | None
+    system: str
+    id: str = PROMPT_ID
+
+    def render(self, case: Case) -> Sequence[Message]:
+        """Return the system message, which is no template, and the user's."""
+        messages = [Message(role="system", content=self.system)] if self.system else []
+        return [*messages, Message(role="user", content=self._text(case))]
+
+    def _text(self, case: Case) -> str:
+        if self.template is None:
+            return str(case.input)
+        try:
+            return filled(self.template, Variables(case))
+        except TemplateError as error:
+            raise TemplateError(f"prompt, task {case.id!r}: {error}") from error
+
+
+def read_prompt(document: Node) -> EvalkitPrompt:
+    """Read ``prompt`` and ``system``."""
+    template = document.text("prompt")
+    for braces in not_placeholders(template or ""):
+        warn_no_placeholder(document.child("prompt"), braces)
+    return EvalkitPrompt(template=template, system=document.text("system") or "")
+
+
+def warn_no_placeholder(node: Node, braces: str) -> None:
+    """Warn that something in double braces stays as it is."""
+    node.warning(f"{braces} is no placeholder and stays as it is", "a placeholder is {{ name }} or {{ name.key }}")
