@@ -137,14 +137,14 @@ class Books:
             by_combo=tuple((one.done, one.passed, one.errors) for one in counts),
         )
 
-    def close(self, *, interrupted: bool, size: int) -> tuple[ComboResult, ...]:
+    def close(self, *, cut_off: bool, size: int) -> tuple[ComboResult, ...]:
         """Tell the last of what has finished, and return what became of each combo.
 
         Args:
-            interrupted: Whether the run was stopped before its end.
+            cut_off: Whether the run ended before it had gone through all cases.
             size: How many cases each combo has.
         """
-        if interrupted:
+        if cut_off:
             self._adopt_what_was_not_reached()
         self._order.flush(len(self._tallies))
         self._on_progress(self.progress())

@@ -85,7 +85,8 @@ async def execute(
     started = time.monotonic()
     run = _Run(plan, journal, on_case=on_case, on_progress=on_progress, warn=warn)
     interrupted = await run.carry_out()
-    combos = run.books.close(interrupted=interrupted, size=run.feed.size())
+    cut_off = interrupted or run.feed.failure is not None
+    combos = run.books.close(cut_off=cut_off, size=run.feed.size())
     return Outcome(
         combos=combos,
         interrupted=interrupted,
@@ -126,6 +127,8 @@ class _Run:
             thread=threading.get_ident(),
         )
         self._crew: set[asyncio.Task[None]] = set()
+        self._at_work = 0
+        """Workers that have not decided to go: known at once, unlike which tasks of the crew are done."""
         self._unable: set[object] = set()
         """The judge functions of scorers whose own calls cannot be made any more."""
 
@@ -167,11 +170,12 @@ class _Run:
                 task.uncancel()
 
     def _hire(self) -> None:
+        self._at_work += 1
         self._crew.add(asyncio.ensure_future(self._work()))
 
     def _stand_in(self) -> None:
         """Put another worker on while one waits for its next attempt."""
-        if len(self._crew) < self._wanted():
+        if self._at_work < self._wanted():
             self._hire()
 
     def _wanted(self) -> int:
@@ -186,7 +190,8 @@ class _Run:
                 await self._carry_on(*step)
             # A provider that never waits would otherwise keep the loop, and Ctrl-C with it, to itself.
             await asyncio.sleep(0)
-            if len(self._crew) > self._wanted():
+            if self._at_work > self._wanted():
+                self._at_work -= 1
                 return
 
     async def _carry_on(self, begun: Begun, repeat: int) -> None:
