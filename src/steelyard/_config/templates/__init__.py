@@ -39,6 +39,11 @@ class CompiledTemplate:
         """The names that the template reads and does not set itself."""
         return self._facts.variables
 
+    @property
+    def needed(self) -> frozenset[str]:
+        """Those of them that must be given: neither with a default nor asked whether they are defined."""
+        return self._facts.needed
+
     def render(self, variables: Mapping[str, object]) -> str:
         """Fill in values. Raises ``TemplateError`` for whatever goes wrong.
 

@@ -1,0 +1,40 @@
+"""What the host lends to formats, in one object."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from pathlib import Path
+
+from ..api import Node, Rows, Template
+from ..errors import Problem
+from .datasets import DataRows
+from .document import read_document
+from .templates import Templates
+
+
+class Tools:
+    """The host's ``FormatTools``."""
+
+    def __init__(self, environ: Mapping[str, str], warn: Callable[[str], None] | None = None) -> None:
+        self._environ = environ
+        self._warn = warn
+        self._templates = Templates()
+
+    def template(self, source: str) -> Template:
+        """Compile a template. Raises ``TemplateError``."""
+        return self._templates.compile(source)
+
+    def rows(
+        self, pattern: str, *, base_dir: Path, limit: int | None = None, sample: int | None = None, seed: int = 0
+    ) -> Rows:
+        """Open data files. Raises ``BenchmarkError`` when there are none, or of an unknown kind."""
+        return DataRows(pattern, base_dir=base_dir, limit=limit, sample=sample, seed=seed, warn=self._warn)
+
+    def document(self, path: Path, problems: Callable[[Problem], None]) -> Node:
+        """Read another YAML or JSON file. Raises ``BenchmarkError`` when it cannot be read."""
+        return read_document(path, problems)
+
+    @property
+    def environ(self) -> Mapping[str, str]:
+        """The environment, with what ``.env`` adds."""
+        return self._environ
