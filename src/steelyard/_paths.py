@@ -36,7 +36,7 @@ def slug(name: str) -> str:
     Lower case, each run of other characters than ASCII letters and digits a ``-``.
     """
     text = re.sub("[^a-z0-9]+", "-", name.lower()).strip("-")[:_SLUG_LENGTH].rstrip("-")
-    return f"{text}-{_NO_NAME}" if _DEVICES.fullmatch(text) else text or _NO_NAME
+    return f"{text}-{_NO_NAME}" if text in _DEVICES else text or _NO_NAME
 
 
 def run_id(benchmark: str, started: datetime, attempt: int = 1) -> str:

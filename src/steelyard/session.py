@@ -29,6 +29,7 @@ from . import __version__
 from ._config.document import read_document
 from ._config.settings import Settings, load_settings
 from ._config.tools import Tools
+from ._engine.compare import Comparison, compare
 from ._engine.threads import Threads
 from ._host.host import Host, build_host
 from ._host.registry import Registry
@@ -38,12 +39,14 @@ from ._session.cache_handle import CacheHandle
 from ._session.catalog import Catalog
 from ._session.checking import Check, Checked, Findings, read_benchmark
 from ._session.components import Workshop
+from ._session.estimating import Estimate, Estimator
+from ._session.history import History
 from ._session.models import Models
 from ._session.parts import Parts
 from ._session.planning import Planner, make_cache
 from ._session.redaction import Redactor
 from ._session.reporters import Reporting, chosen_outputs, chosen_reporters
-from ._session.running import Run, carry_out
+from ._session.running import Run, carry_out, close_all
 from ._session.scorers import Scorers
 from ._store import Store
 from .api import Benchmark, JsonValue, PluginContext, Problem, RunOptions, RunRecord
@@ -75,7 +78,7 @@ class Session:
         self._said: set[str] = set()
         self._warn = warn
         self._redactor = Redactor()
-        self._tools = Tools(environ)
+        self._tools = Tools(environ, self._say)
 
     @property
     def registry(self) -> Registry:
@@ -105,7 +108,8 @@ class Session:
         run was done but a reporter failed, and ``KeyboardInterrupt`` when it was interrupted: what was answered by then
         is in the cache and the journal.
         """
-        return _blocking(lambda: self.run_async(source, options))
+        record: RunRecord = _blocking(lambda: self.run_async(source, options))
+        return record
 
     async def run_async(self, source: Path | str | Benchmark, options: RunOptions = _NO_OPTIONS) -> RunRecord:
         """Do the same as :meth:`run` on the running event loop. Cancel the task to interrupt the run."""
@@ -113,12 +117,7 @@ class Session:
         benchmark = checked.benchmark_or_raise()
         for problem in checked.problems:
             self._say(str(problem))
-        binder = ModelBinder(
-            parts=parts,
-            benchmark=benchmark,
-            catalog=Catalog(self._cwd / self.settings.cache_dir, threads=parts.threads, warn=self._say),
-            redactor=self._redactor,
-        )
+        binder, _ = self._binder(benchmark, parts)
         planned = Planner(checked=checked, options=options, parts=parts, binder=binder).plan()
         reporters = chosen_reporters(
             names=(*self.settings.reporters, *options.reporters),
@@ -139,6 +138,32 @@ class Session:
             )
             return await carry_out(run, datetime.now().astimezone())
 
+    def estimate(self, source: Path | str | Benchmark, options: RunOptions = _NO_OPTIONS) -> Estimate:
+        """Estimate what a run would cost at most. Fetches model catalogs; asks for no completion and needs no key.
+
+        Raises ``BenchmarkError`` or ``UsageError`` when the benchmark cannot be run.
+        """
+        checked, parts = self._checked(source, options)
+        benchmark = checked.benchmark_or_raise()
+        for problem in checked.problems:
+            self._say(str(problem))
+
+        async def estimated() -> Estimate:
+            binder, catalog = self._binder(benchmark, parts)
+            try:
+                return await Estimator(
+                    checked=checked, options=options, parts=parts, binder=binder, catalog=catalog
+                ).estimate()
+            finally:
+                await close_all(parts.workshop.made, self._say)
+
+        estimate: Estimate = _blocking(estimated)
+        return estimate
+
+    def _binder(self, benchmark: Benchmark, parts: Parts) -> tuple[ModelBinder, Catalog]:
+        catalog = Catalog(self._cwd / self.settings.cache_dir, threads=parts.threads, warn=self._say)
+        return ModelBinder(parts=parts, benchmark=benchmark, catalog=catalog, redactor=self._redactor), catalog
+
     @contextmanager
     def _results(self, options: RunOptions) -> Iterator[Store]:
         """Give the results folder, or for a run that stores nothing one that is gone afterwards."""
@@ -151,6 +176,14 @@ class Session:
     def store(self, options: RunOptions = _NO_OPTIONS) -> Store:
         """Return the results folder: the one of the options, or of the settings."""
         return Store(self._cwd / (options.results_dir or self.settings.results_dir))
+
+    def history(self, results_dir: Path | None = None) -> History:
+        """Return the past runs in the results folder."""
+        return History(self.store(RunOptions(results_dir=results_dir)))
+
+    def compare(self, before: RunRecord, after: RunRecord) -> Comparison:
+        """Compare two runs, combo by combo and case by case."""
+        return compare(before, after)
 
     def cache(self, name: str | None = None) -> CacheHandle | None:
         """Return a cache by name, or the one that runs use; ``None`` when runs use none."""

@@ -22,7 +22,7 @@ class CacheHandle:
     @property
     def name(self) -> str:
         """The cache's name."""
-        return cast(str, self._made.offer.name)
+        return self._made.offer.name
 
     def stats(self) -> CacheStats:
         """Count what it holds, without changing or creating anything. Raises ``PluginError`` when it cannot."""

@@ -17,9 +17,9 @@ from typing import Any
 
 from .._config.options import canonical
 from .._engine.threads import Threads, settle
-from .._files import write_atomically
 from ..api import NO_PRICING, ModelInfo, Pricing
-from ..errors import ProviderError
+from ..errors import ProviderError, SteelyardError
+from ..records import write_file
 from .components import Made
 
 KEPT_S = 24 * 3600.0
@@ -96,10 +96,9 @@ class Catalog:
         entry = {"fetched_at": self._now(), "models": [asdict(model) for model in models]}
         text = json.dumps({**self._file(), key: entry}, ensure_ascii=True, allow_nan=False)
         try:
-            self.path.parent.mkdir(parents=True, exist_ok=True)
-            write_atomically(self.path, text.encode())
-        except OSError as exc:
-            self._warn(f"could not keep the model catalog ({exc.strerror or exc}); it is fetched again next time")
+            write_file(self.path, [text.encode()])
+        except SteelyardError as exc:
+            self._warn(f"could not keep the model catalog ({exc}); it is fetched again next time")
 
 
 def find(models: Iterable[ModelInfo], name: str) -> ModelInfo | None:

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 from .._config.options import fill_mapping
@@ -49,9 +51,9 @@ class Models:
             raise BenchmarkError([Problem(message=message, place=use.place, path=path)])
         request, call, own = split_options({**self._shared(offer.name), **use.options})
         problems: list[Problem] = []
-        where = {"place": use.place, "path": path, "report": problems.append}
-        request_options = fill_mapping(RequestOptions, request, **where)
-        call_options = fill_mapping(CallOptions, call, **where)
+        fill = partial(fill_mapping, place=use.place, path=path, report=problems.append)
+        request_options = fill(RequestOptions, request)
+        call_options = fill(CallOptions, call)
         if request_options is None or call_options is None or problems:
             raise BenchmarkError(problems)
         settings = filled(offer, own, place=use.place, path=path)
@@ -64,6 +66,6 @@ class Models:
     def _shared(self, provider: str) -> JsonMapping:
         shared: dict[str, Any] = {}
         for options in (self._settings.providers.get(provider), self._benchmark.providers.get(provider)):
-            if isinstance(options, dict) or hasattr(options, "items"):
+            if isinstance(options, Mapping):
                 shared.update(options)
         return shared

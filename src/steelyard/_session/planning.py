@@ -10,14 +10,13 @@ import hashlib
 import json
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
-from typing import Any
 
-from .._engine.filters import selected
+from .._engine.filters import Filtered
 from .._engine.plan import BoundCache, BoundModel, Combo, Plan
 from .._engine.threads import settle
 from .._host.registry import Registry
 from .._suggest import closest
-from ..api import NO_PARAMETERS, Benchmark, Gate, JsonValue, ModelUse, Prompt, RunOptions
+from ..api import NO_PARAMETERS, Benchmark, CaseSource, Gate, JsonValue, ModelUse, Prompt, RunOptions
 from ..errors import UsageError
 from .binding import ModelBinder
 from .checking import Checked, judge_use
@@ -32,7 +31,7 @@ class Selection:
 
     models: tuple[ModelPlan, ...]
     prompts: tuple[Prompt, ...]
-    cases: Any
+    cases: CaseSource
     count: int
     """Cases that are selected; at least one."""
     filters: Mapping[str, JsonValue]
@@ -44,7 +43,15 @@ def select(checked: Checked, options: RunOptions) -> Selection:
     benchmark = checked.benchmark_or_raise()
     models = _named("model", options.models, [plan.use.id for plan in checked.models], benchmark)
     prompts = _named("prompt", options.prompts, [prompt.id for prompt in benchmark.prompts], benchmark)
-    cases = selected(benchmark.cases, tags=options.tags, text=options.text, ids=options.ids, limit=options.limit)
+    cases: CaseSource = benchmark.cases
+    if options.tags or options.text or options.ids or options.limit is not None:
+        cases = Filtered(
+            source=cases,
+            tags=frozenset(options.tags),
+            text=options.text,
+            ids=frozenset(options.ids),
+            limit=options.limit,
+        )
     filters = _filters(options)
     count = checked.cases if cases is benchmark.cases else sum(1 for _ in cases)
     if count == 0 or not models or not prompts:

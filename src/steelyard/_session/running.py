@@ -11,13 +11,12 @@ import inspect
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
-from pathlib import Path
 from typing import Any
 
 from .._engine.gate import decide
+from .._engine.insights import insights
 from .._engine.journal import Journal
 from .._engine.runner import Outcome, execute
-from .._engine.summary import summarise
 from .._host.blame import said
 from .._store import Claim, Store
 from ..api import CaseResult, PluginUsed, RunOptions, RunPlan, RunRecord
@@ -57,7 +56,7 @@ async def carry_out(run: Run, started: datetime) -> RunRecord:
     finally:
         run.store.release(claim)
         run.reporting.close()
-        await _close(run.components(), run.warn)
+        await close_all(run.components(), run.warn)
     if run.reporting.failures:
         raise ReportingError(run.reporting.failures, record)
     return record
@@ -99,7 +98,7 @@ async def _with_journal(run: Run, claim: Claim, started: datetime) -> RunRecord:
             run.warn(run.redactor(note))
         record = _record(run, claim, started, outcome)
         if run.options.store:
-            write_record(claim.record_path, record, journal.lines)
+            write_record(claim.record_path, record, lambda combo: journal.cases(combo).raw())
             run.store.finish(claim)
             # The cases are read from the record from here on: the journal is gone.
             record = replace(record, results=read_record(claim.record_path).results)
@@ -145,7 +144,9 @@ def _run_plan(run: Run, claim: Claim, labels: tuple[tuple[str, str], ...]) -> Ru
 def _record(run: Run, claim: Claim, started: datetime, outcome: Outcome) -> RunRecord:
     plan = run.planned.plan
     benchmark = plan.benchmark
-    verdict = decide(benchmark.gate, outcome.combos)
+    decision = decide(benchmark.gate, outcome.combos)
+    if decision.note:
+        run.warn(decision.note)
     return RunRecord(
         run_id=claim.run_id,
         benchmark=benchmark.name,
@@ -164,7 +165,7 @@ def _record(run: Run, claim: Claim, started: datetime, outcome: Outcome) -> RunR
         plugins=_plugins_used(run),
         duration_s=round(outcome.duration_s, 3),
         results=outcome.combos,
-        insights=summarise(outcome.combos, benchmark.gate, verdict),
+        insights=insights(outcome.combos, decision.verdict, benchmark.gate.quality_threshold),
     )
 
 
@@ -175,7 +176,8 @@ def _plugins_used(run: Run) -> tuple[PluginUsed, ...]:
     return tuple(sorted(used, key=lambda one: (one.name, one.distribution)))
 
 
-async def _close(components: Sequence[Made], warn: Callable[[str], None]) -> None:
+async def close_all(components: Sequence[Made], warn: Callable[[str], None]) -> None:
+    """Let every component give back what it holds; one that fails to is reported and costs nothing else."""
     for made in components:
         close = getattr(made.component, "close", None)
         if close is None:
@@ -188,8 +190,3 @@ async def _close(components: Sequence[Made], warn: Callable[[str], None]) -> Non
             raise
         except BaseException as exc:
             warn(f"{made.blame}: close: {said(exc, made.offer.origin)}")
-
-
-def folder_of(path: Path, work_dir: Path) -> Path:
-    """Return a folder that a user named, relative to where the user is."""
-    return path if path.is_absolute() else work_dir / path

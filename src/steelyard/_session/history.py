@@ -1,0 +1,110 @@
+"""Past runs: finding them, reading them, and picking the two that somebody wants compared."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from .._engine.gate import decide
+from .._engine.insights import insights
+from .._store import Store, StoredRun
+from ..api import Gate, RunRecord
+from ..errors import RecordError
+from ..records import read_record
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class NothingToCompare:
+    """There is no second run; that is no failure."""
+
+    reason: str
+    """One line for the user."""
+
+
+class History:
+    """The runs in a results folder, and records from anywhere."""
+
+    def __init__(self, store: Store) -> None:
+        self._store = store
+
+    @property
+    def folder(self) -> Path:
+        """Where the runs are."""
+        return self._store.folder
+
+    def runs(self, skipped: Callable[[str], None]) -> list[StoredRun]:
+        """Return every readable run, the oldest first, with its insights worked out anew.
+
+        ``skipped`` hears, in a line each, which files cannot be used and why.
+        """
+        return [StoredRun(path=run.path, record=refreshed(run.record)) for run in self._store.runs(skipped)]
+
+    def run(self, wanted: str | None = None) -> StoredRun:
+        """Return the run of a path, an id or the unique beginning of one; the latest when none is given.
+
+        Raises ``RecordError`` when there is none, when several begin so, or when it cannot be read.
+        """
+        if wanted is None:
+            latest = self._store.latest()
+            if latest is None:
+                raise RecordError(f"{self.folder}: no run is stored there; make one with: steelyard run")
+            return StoredRun(path=latest.path, record=refreshed(latest.record))
+        path = self._store.find(wanted)
+        return StoredRun(path=path, record=refreshed(read_record(path)))
+
+    def two(
+        self, first: str | None = None, second: str | None = None
+    ) -> tuple[RunRecord, RunRecord] | NothingToCompare:
+        """Pick the runs to compare, the earlier one first.
+
+        Two names: those. One: a kept baseline, against the latest run of the same benchmark with the same filters.
+        None: the two latest runs of the benchmark that was run last.
+        """
+        if first is not None and second is not None:
+            return self.run(first).record, self.run(second).record
+        if first is not None:
+            return self._against_latest(self.run(first))
+        latest = self._store.latest()
+        if latest is None:
+            return NothingToCompare(reason=f"{self.folder}: no run is stored there yet")
+        earlier = [run for run in self._alike(latest.record) if run.path != latest.path]
+        if not earlier:
+            return NothingToCompare(
+                reason=f"{latest.record.run_id} is the only run of {latest.record.benchmark!r} so far"
+            )
+        return earlier[-1].record, latest.record
+
+    def _against_latest(self, baseline: StoredRun) -> tuple[RunRecord, RunRecord] | NothingToCompare:
+        others = [run for run in self._alike(baseline.record) if not _same_run(run, baseline)]
+        if not others:
+            benchmark = baseline.record.benchmark
+            return NothingToCompare(
+                reason=f"{self.folder}: no other run of {benchmark!r} with the same filters to compare with"
+            )
+        return baseline.record, others[-1].record
+
+    def _alike(self, record: RunRecord) -> list[StoredRun]:
+        return [
+            run
+            for run in self._store.runs()
+            if run.record.benchmark == record.benchmark and dict(run.record.filters) == dict(record.filters)
+        ]
+
+
+def _same_run(run: StoredRun, other: StoredRun) -> bool:
+    """Whether two files hold the same run: a kept baseline is a copy of a record that is still in the folder."""
+    return run.path.resolve() == other.path.resolve() or (
+        run.record.run_id == other.record.run_id and run.record.timestamp == other.record.timestamp
+    )
+
+
+def refreshed(record: RunRecord) -> RunRecord:
+    """Return a record whose insights follow from its results, whatever version wrote it."""
+    gate = Gate(quality_threshold=record.quality_threshold)
+    renewed = insights(record.results, decide(gate, record.results).verdict, record.quality_threshold)
+    # What the run itself said of its gate stays: the gate may have been narrowed in a way that no record keeps.
+    stated = record.insights
+    if stated.verdict:
+        renewed = replace(renewed, passed=stated.passed, verdict=stated.verdict)
+    return replace(record, insights=renewed)
