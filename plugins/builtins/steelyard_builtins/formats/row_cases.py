@@ -7,7 +7,7 @@ looks like success is the same for all.
 from __future__ import annotations
 
 import itertools
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 
 from steelyard.api import Case, Node, Row, Rows
@@ -16,8 +16,8 @@ from steelyard.errors import BenchmarkError, Problem
 MOST_PROBLEMS = 20
 """After the first bad row the others are read too, to say what else is wrong, until so many problems are found."""
 
-ReadRow = Callable[[Node, int], Case | None]
-"""Makes a case of a row and its number, from 1; reports what is wrong through the node."""
+ReadRow = Callable[[Node, int], Sequence[Case]]
+"""Makes cases, mostly one, of a row and its number, from 1; reports what is wrong through the node."""
 
 
 @dataclass(slots=True, kw_only=True, eq=False)
@@ -41,14 +41,12 @@ class RowCases:
         rows = self._numbered()
         for number, row in rows:
             problems: list[Problem] = []
-            case = self._case(number, row, problems)
-            if case is None or problems:
+            cases = self._cases(number, row, problems)
+            if problems:
                 raise BenchmarkError(problems + self._further_problems(rows))
             if seen is not None:
-                if case.id in seen:
-                    raise BenchmarkError([self._used_twice(case)])
-                seen.add(case.id)
-            yield case
+                self._compare_ids(cases, seen)
+            yield from cases
         if seen is not None and not seen:
             raise BenchmarkError([Problem(message="the data file holds no rows")])
         self._is_whole = True
@@ -56,7 +54,13 @@ class RowCases:
     def _numbered(self) -> Iterator[tuple[int, Row]]:
         return ((row.number or count, row) for count, row in zip(itertools.count(1), self.rows, strict=False))
 
-    def _case(self, number: int, row: Row, problems: list[Problem]) -> Case | None:
+    def _compare_ids(self, cases: Sequence[Case], seen: set[str]) -> None:
+        for case in cases:
+            if case.id in seen:
+                raise BenchmarkError([self._used_twice(case)])
+            seen.add(case.id)
+
+    def _cases(self, number: int, row: Row, problems: list[Problem]) -> Sequence[Case]:
         def sort(problem: Problem) -> None:
             if problem.severity == "error":
                 problems.append(problem)
@@ -70,7 +74,7 @@ class RowCases:
         problems: list[Problem] = []
         try:
             for number, row in rows:
-                self._case(number, row, problems)
+                self._cases(number, row, problems)
                 if len(problems) >= MOST_PROBLEMS:
                     break
         except BenchmarkError as error:
@@ -79,9 +83,6 @@ class RowCases:
 
     def _used_twice(self, case: Case) -> Problem:
         # Only the ids are kept in memory, so the first place is looked up again.
-        first = next(
-            row.place
-            for number, row in self._numbered()
-            if (found := self._case(number, row, [])) is not None and found.id == case.id
-        )
+        found = (found for number, row in self._numbered() for found in self._cases(number, row, []))
+        first = next((other.place for other in found if other.id == case.id), case.place)
         return Problem(message=f"id {case.id!r} is used twice", place=case.place, path="id", hint=f"first at {first}")

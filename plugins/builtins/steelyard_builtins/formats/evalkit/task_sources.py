@@ -8,6 +8,7 @@ from pathlib import Path
 from steelyard.api import Case, CaseSource, FormatTools, Node, Rows, is_sequence
 from steelyard.errors import BenchmarkError
 
+from ..other_files import report_unusable
 from ..row_cases import RowCases
 from .tasks import TaskReader
 
@@ -48,11 +49,7 @@ def _rows(node: Node, pattern: str, folder: Path, reader: TaskReader, tools: For
     try:
         rows = tools.rows(pattern, base_dir=folder)
     except BenchmarkError as error:
-        for problem in error.problems:
-            if problem.place:
-                node.report(problem)
-            else:
-                node.error(problem.message, problem.hint)
+        report_unusable(node, error)
         return None
     _note_judges(rows, reader)
     return RowCases(rows=rows, read=reader.read_row, warn=node.report)

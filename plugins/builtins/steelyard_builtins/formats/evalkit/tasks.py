@@ -49,12 +49,13 @@ class TaskReader:
         )
         return self._judged(node, case)
 
-    def read_row(self, node: Node, number: int) -> Case | None:
+    def read_row(self, node: Node, number: int) -> tuple[Case, ...]:
         """Read a task of a data file: there, an id may be a number."""
         value = node.value
         if isinstance(value, Mapping) and type(value.get("id")) in (int, float):
             node = Node({**value, "id": str(value["id"])}, node.path, node.locate, node.report)
-        return self.read(node, number)
+        case = self.read(node, number)
+        return () if case is None else (case,)
 
     def _judged(self, node: Node, case: Case) -> Case:
         own = read_graders(node.get("graders"), self.judges)

@@ -9,6 +9,7 @@ from pathlib import Path
 from steelyard.api import Case, CaseSource, FormatTools, Node, Rows
 from steelyard.errors import BenchmarkError
 
+from ..other_files import report_unusable
 from ..row_cases import RowCases
 from .cases import CaseReader
 from .extending import Source
@@ -90,9 +91,5 @@ def _open(source: Source, tools: FormatTools, dataset: Path | None) -> Rows | No
     try:
         return tools.rows(pattern, base_dir=folder, limit=limit, sample=sample, seed=seed)
     except BenchmarkError as error:
-        for problem in error.problems:
-            if problem.place:
-                node.report(problem)
-            else:
-                node.error(problem.message, problem.hint)
+        report_unusable(node, error)
         return None

@@ -13,6 +13,8 @@ from pathlib import Path
 from steelyard.api import FormatTools, JsonValue, Node
 from steelyard.errors import BenchmarkError
 
+from ..other_files import report_unusable
+
 KeyPath = tuple[str | int, ...]
 
 
@@ -46,11 +48,7 @@ def _read_base(document: Node, path: Path, tools: FormatTools, chain: tuple[Path
     try:
         base = tools.document(path, document.report)
     except BenchmarkError as error:
-        for problem in error.problems:
-            if problem.place:
-                document.report(problem)
-            else:
-                document.error(f"the base file cannot be used: {problem}", key="extends")
+        report_unusable(document.child("extends"), error)
         return None
     return read_source(base, path, tools, chain) if base.is_mapping() else None
 

@@ -22,9 +22,8 @@ from .scorers import read_scorers
 DEFAULT_PROVIDER = "openrouter"
 """The provider of a model that is named by its name alone."""
 
-_OURS = frozenset({"extends", "models", "test_cases"})
-_OTHERS = (frozenset({"target", "tasks"}), frozenset({"cases"}), frozenset({"providers", "prompts", "tests"}))
-"""Keys that, without ``models``, are those of another tool."""
+_OTHERS = frozenset({"cases", "target", "tasks", "tests"})
+"""Keys of other tools; a file that has ``models`` or ``test_cases`` as well is ours and has a mistake in it."""
 
 
 class NativeFormat:
@@ -34,11 +33,11 @@ class NativeFormat:
         self._tools = tools
 
     def recognises(self, document: JsonMapping) -> bool:
-        """Whether there is a key of ours (``models``, ``test_cases``, ``extends``), and not another tool's set."""
+        """Whether there is ``models`` or ``test_cases``, or ``extends`` and no key of another tool."""
         keys = document.keys()
-        if "models" not in keys and any(theirs <= keys for theirs in _OTHERS):
-            return False
-        return not _OURS.isdisjoint(keys)
+        if keys.isdisjoint({"models", "test_cases"}):
+            return "extends" in keys and keys.isdisjoint(_OTHERS)
+        return True
 
     def read(self, document: Node, path: Path) -> Benchmark | None:
         """Turn a native file into a Benchmark."""

@@ -21,16 +21,17 @@ from .keys import CASE, is_private
 def row_reader(reader: CaseReader, template: CaseTemplate | None) -> ReadRow:
     """Return what makes a case of a row, by the ``case:`` template if there is one."""
 
-    def read(node: Node, number: int) -> Case | None:
+    def read(node: Node, number: int) -> tuple[Case, ...]:
         if not isinstance(node.value, Mapping):
             node.is_mapping()
-            return None
+            return ()
         if template is None:
             value = _as_case(node.value)
         else:
             value = template.fill(node.value, reader.variables, lambda key, message: node.error(message, key=key))
         value = _typed(value, number)
-        return reader.read(Node(value, (), node.locate, node.report), value, is_data=True)
+        case = reader.read(Node(value, (), node.locate, node.report), value, is_data=True)
+        return () if case is None else (case,)
 
     return read
 

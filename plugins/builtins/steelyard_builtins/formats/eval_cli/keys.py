@@ -1,0 +1,42 @@
+"""Which keys a suite of the eval tool may have, and where. Others are left unread, with a warning."""
+
+from __future__ import annotations
+
+TOP_LEVEL = frozenset(
+    {
+        "cases",
+        "dataset",
+        "dataset_limit",
+        "dataset_sample",
+        "description",
+        "max_tokens",
+        "model",
+        "name",
+        "provider",
+        "system_prompt",
+        "temperature",
+    }
+)
+CASE = frozenset({"criteria", "id", "prompt", "turns"})
+TURN = frozenset({"content", "role"})
+CRITERIA = {
+    "exact_match": frozenset({"case_sensitive", "type", "value"}),
+    "contains": frozenset({"case_sensitive", "type", "value"}),
+    "max_words": frozenset({"type", "value"}),
+    "regex": frozenset({"flags", "type", "value"}),
+    "llm_judge": frozenset({"model", "pass_threshold", "rubric", "type"}),
+    "code_execution": frozenset({"expected_output", "language", "test_code", "timeout_ms", "type"}),
+}
+"""The criteria that the tool has itself, each with its keys."""
+CONFIG = frozenset(
+    {
+        "anthropic_api_key",
+        "cache_enabled",
+        "default_model",
+        "default_provider",
+        "gemini_api_key",
+        "judge_model",
+        "openai_api_key",
+        "results_dir",
+    }
+)

@@ -1,0 +1,24 @@
+"""Which model a name means to the eval tool: ``provider/model``, or a name that tells its maker."""
+
+from __future__ import annotations
+
+PROVIDERS = ("anthropic", "openai", "gemini", "ollama")
+_MAKERS = {
+    "anthropic": ("claude",),
+    "openai": ("gpt", "chatgpt", "o1", "o3", "o4"),
+    "gemini": ("gemini", "gemma"),
+}
+
+
+def split_model(name: str, default: str) -> tuple[str, str]:
+    """Return provider and model: by the prefix, by who makes such models, or else the default provider."""
+    head, slash, rest = name.partition("/")
+    if slash and head in PROVIDERS:
+        return head, rest
+    maker = next((maker for maker, starts in _MAKERS.items() if name.lower().startswith(starts)), default)
+    return maker, name
+
+
+def label(provider: str, model: str) -> str:
+    """Return what reports call a model."""
+    return f"{provider}:{model}"

@@ -1,0 +1,59 @@
+"""``{{key}}`` in the texts of a case that is filled in by the rows of a dataset.
+
+What a row brings in is data and is never filled in again.
+"""
+
+from __future__ import annotations
+
+import difflib
+import json
+import re
+from collections.abc import Mapping
+
+from steelyard.api import JsonMapping, JsonValue, is_sequence
+from steelyard.errors import TemplateError
+
+_PLACEHOLDER = re.compile(r"\{\{\s*([A-Za-z_][\w-]*)\s*\}\}")
+
+
+def filled(value: JsonValue, row: JsonMapping) -> JsonValue:
+    """Return a value with the placeholders in its texts filled in, at any depth. Raises ``TemplateError``."""
+    if isinstance(value, str):
+        return text_filled(value, row)
+    if isinstance(value, Mapping):
+        return {key: filled(entry, row) for key, entry in value.items()}
+    return [filled(entry, row) for entry in value] if is_sequence(value) else value
+
+
+def typed_filled(value: JsonValue, row: JsonMapping) -> JsonValue:
+    """Do the same, but a text that is exactly one placeholder becomes the row's value, with its type."""
+    if isinstance(value, str):
+        whole = _PLACEHOLDER.fullmatch(value)
+        return _value(whole.group(1), row) if whole else text_filled(value, row)
+    if isinstance(value, Mapping):
+        return {key: typed_filled(entry, row) for key, entry in value.items()}
+    return [typed_filled(entry, row) for entry in value] if is_sequence(value) else value
+
+
+def text_filled(text: str, row: JsonMapping) -> str:
+    """Return a text with its placeholders filled in. Raises ``TemplateError`` for a key that the row does not have."""
+    return _PLACEHOLDER.sub(lambda found: written(_value(found.group(1), row)), text)
+
+
+def has_placeholder(text: str) -> bool:
+    """Whether a text depends on the row."""
+    return _PLACEHOLDER.search(text) is not None
+
+
+def written(value: JsonValue) -> str:
+    """Return a value as text: text as it is, null as nothing, anything else as JSON."""
+    if value is None:
+        return ""
+    return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False, default=list)
+
+
+def _value(key: str, row: JsonMapping) -> JsonValue:
+    if key in row:
+        return row[key]
+    close = difflib.get_close_matches(key, list(row), n=1, cutoff=0.6)
+    raise TemplateError(f"the row has no {key!r}" + (f"; did you mean {close[0]!r}?" if close else ""))

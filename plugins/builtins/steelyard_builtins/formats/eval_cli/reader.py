@@ -1,0 +1,148 @@
+"""Reads a suite of the eval tool into a Benchmark."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from steelyard.api import (
+    Benchmark,
+    Case,
+    CaseSource,
+    FormatTools,
+    Gate,
+    JsonMapping,
+    ModelUse,
+    Node,
+    Parameters,
+    Rows,
+)
+from steelyard.errors import BenchmarkError
+
+from ..other_files import report_unusable
+from ..row_cases import RowCases
+from .cases import CaseReader, DatasetReader
+from .criteria import Judges, note_judges
+from .keys import TOP_LEVEL
+from .models import label
+from .prompt import EvalPrompt
+from .schema import schema
+from .settings_file import PROVIDER, EvalSettings, read_settings
+
+MAX_TOKENS = 1024
+"""The tool's own output limit."""
+MODEL = "claude-haiku-4-5"
+"""The tool's own default model."""
+
+
+class EvalFormat:
+    """The eval format."""
+
+    def __init__(self, tools: FormatTools) -> None:
+        self._tools = tools
+
+    def recognises(self, document: JsonMapping) -> bool:
+        """Whether there are ``cases``, and none of the native format's or evalkit's keys."""
+        return "cases" in document and document.keys().isdisjoint({"models", "test_cases", "target", "tasks", "tests"})
+
+    def read(self, document: Node, path: Path) -> Benchmark | None:
+        """Turn a suite into a Benchmark."""
+        return self._read(document, path, None)
+
+    def with_dataset(self, document: Node, path: Path, dataset: Path) -> Benchmark | None:
+        """Fill the cases in by the rows of ``dataset``; the suite's limit and sample apply to it."""
+        return self._read(document, path, dataset)
+
+    def schema(self) -> JsonMapping:
+        """Return the JSON Schema of suites."""
+        return schema()
+
+    def _read(self, document: Node, path: Path, dataset: Path | None) -> Benchmark | None:
+        if not document.is_mapping():
+            return None
+        document.check_keys(TOP_LEVEL, severity="warning")
+        settings = read_settings(document, (Path(), path.parent), self._tools)
+        name = document.text("name", required=True, allow_empty=False)
+        model = _model(document, settings)
+        judges = Judges(settings.judge_model, settings.provider if model is None else model.provider or "")
+        cases = self._cases(document, path, CaseReader(judges=judges), dataset)
+        inference = Parameters(
+            temperature=document.number("temperature", minimum=0, maximum=2),
+            max_tokens=document.whole("max_tokens", minimum=1) or MAX_TOKENS,
+        )
+        prompt = EvalPrompt(system=document.text("system_prompt") or "")
+        description = document.text("description")
+        if model is None or cases is None:
+            return None
+        return Benchmark(
+            name=name or "",
+            description=description or "",
+            models=(model,),
+            prompts=(prompt,),
+            cases=cases,
+            format="eval",
+            path=path,
+            base_dir=path.parent,
+            default_provider=settings.provider,
+            judges=tuple(judges.uses.values()),
+            judge_model=next(iter(judges.uses), None),
+            inference=inference,
+            gate=Gate(quality_threshold=100.0),
+            cache=settings.cache,
+            place=document.place,
+        )
+
+    def _cases(self, document: Node, path: Path, reader: CaseReader, dataset: Path | None) -> CaseSource | None:
+        node = document.get("cases")
+        limit, sample = document.whole("dataset_limit", minimum=1), document.whole("dataset_sample", minimum=1)
+        named = document.text("dataset", allow_empty=False)
+        if node is None:
+            document.error("'cases' is required", "list at least one case", at_key=True)
+            return None
+        if not node.is_list():
+            return None
+        if not node.value:
+            node.error("must hold at least one case")
+        if dataset is None and document.get("dataset") is None:
+            return _inline(node, reader)
+        if dataset is None and named is None:
+            return None
+        rows = self._rows(document, str(dataset or named), path, limit, sample)
+        templates = tuple(node.entries())
+        note_judges(templates, reader.judges)
+        read = DatasetReader(cases=templates, reader=reader).read_row
+        return None if rows is None else RowCases(rows=rows, read=read, warn=document.report)
+
+    def _rows(self, document: Node, pattern: str, path: Path, limit: int | None, sample: int | None) -> Rows | None:
+        folder = next((folder for folder in (Path(), path.parent) if (folder / pattern).exists()), path.parent)
+        try:
+            return self._tools.rows(pattern, base_dir=folder, limit=limit, sample=sample)
+        except BenchmarkError as error:
+            report_unusable(document.child("dataset"), error)
+            return None
+
+
+def _inline(node: Node, reader: CaseReader) -> tuple[Case, ...]:
+    found: dict[str, Case] = {}
+    for number, entry in enumerate(node.entries(), 1):
+        case = reader.read(entry, number)
+        if case is None:
+            continue
+        if case.id in found:
+            entry.error(f"id {case.id!r} is used twice", f"first at {found[case.id].place}", key="id")
+        else:
+            found[case.id] = case
+    return tuple(found.values())
+
+
+def _model(document: Node, settings: EvalSettings) -> ModelUse | None:
+    provider = document.text("provider", allow_empty=False) or settings.provider
+    model = document.text("model", allow_empty=False) or settings.model
+    if document.get("model") is not None and document.text("model") is None:
+        return None
+    if model is None and provider == PROVIDER:
+        model = MODEL
+    if model is None:
+        document.error(f"'model' is required for provider {provider!r}", at_key=True)
+        return None
+    node = document.get("model") or document
+    return ModelUse(id=label(provider, model), model=model, provider=provider, place=node.place)

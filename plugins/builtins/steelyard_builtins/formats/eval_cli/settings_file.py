@@ -1,0 +1,51 @@
+"""``.evalrc.json``: what the eval tool takes when a suite does not say it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+from steelyard.api import FormatTools, Node
+from steelyard.errors import BenchmarkError
+
+from .keys import CONFIG
+
+FILE = ".evalrc.json"
+PROVIDER = "anthropic"
+"""The tool's own default provider."""
+JUDGE_MODEL = "claude-opus-4-8"
+"""The tool's own default judge."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class EvalSettings:
+    """The settings that have a meaning for a suite."""
+
+    provider: str = PROVIDER
+    model: str | None = None
+    judge_model: str = JUDGE_MODEL
+    cache: bool | None = None
+    """False for none; ``None`` for the default."""
+
+
+def read_settings(document: Node, folders: tuple[Path, ...], tools: FormatTools) -> EvalSettings:
+    """Read the file in the first folder that has it. What is wrong with it is reported."""
+    path = next((folder / FILE for folder in folders if (folder / FILE).is_file()), None)
+    if path is None:
+        return EvalSettings()
+    try:
+        node = tools.document(path, document.report)
+    except BenchmarkError as error:
+        for problem in error.problems:
+            document.report(problem)
+        return EvalSettings()
+    if not node.is_mapping() or not isinstance(node.value, Mapping):
+        return EvalSettings()
+    node.check_keys(CONFIG, severity="warning")
+    return EvalSettings(
+        provider=node.text("default_provider", allow_empty=False) or PROVIDER,
+        model=node.text("default_model", allow_empty=False),
+        judge_model=node.text("judge_model", allow_empty=False) or JUDGE_MODEL,
+        cache=None if node.flag("cache_enabled", default=True) else False,
+    )

@@ -1,0 +1,117 @@
+"""Cases of the eval tool that the rows of a dataset fill in."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+from steelyard.errors import BenchmarkError
+
+CASE = '[{id: "q-{{ id }}", prompt: "Solve {{problem}}", criteria: [{type: contains, value: "{{answer}}"}]}]'
+
+
+def _lines(*rows):
+    return "".join(json.dumps(row) + "\n" for row in rows)
+
+
+def _raised(reading):
+    with pytest.raises(BenchmarkError) as raised:
+        list(reading.sound.cases)
+    return raised.value.problems
+
+
+def test_the_keys_of_a_row_fill_in_prompt_criteria_and_id(read, suite):
+    rows = _lines({"id": 1, "problem": "1+1", "answer": 2}, {"id": "b", "problem": "{{ id }}", "answer": "x"})
+    first, second = read(suite(dataset="d.jsonl", cases=CASE), {"d.jsonl": rows}).sound.cases
+
+    assert (first.id, first.input, first.scorers[0].options["value"]) == ("q-1", "Solve 1+1", ["2"])
+    assert (second.id, second.input) == ("q-b", "Solve {{ id }}")
+    assert dict(second.variables) == {"id": "b", "problem": "{{ id }}", "answer": "x"}
+    assert second.place.endswith("d.jsonl:2")
+
+
+def test_values_that_are_no_text_are_filled_in_as_json(read, suite):
+    rows = _lines({"id": 1, "problem": ["é", None], "answer": True})
+    (case,) = read(suite(dataset="d.jsonl", cases=CASE), {"d.jsonl": rows}).sound.cases
+
+    assert (case.input, case.scorers[0].options["value"]) == ('Solve ["é", null]', ["true"])
+
+
+def test_a_number_of_a_criterion_may_come_from_the_row(read, suite):
+    cases = '[{prompt: a, criteria: [{type: max_words, value: "{{ n }}"}, {type: mine, limits: ["{{ n }}"]}]}]'
+    (case,) = read(suite(dataset="d.jsonl", cases=cases), {"d.jsonl": _lines({"n": 7})}).sound.cases
+
+    assert [dict(use.options) for use in case.scorers] == [{"value": 7}, {"limits": [7]}]
+
+
+def test_turns_are_filled_in_too(read, suite):
+    cases = '[{turns: [{role: user, content: "{{ q }}"}], criteria: [{type: contains, value: x}]}]'
+    (case,) = read(suite(dataset="d.jsonl", cases=cases), {"d.jsonl": _lines({"q": 5})}).sound.cases
+
+    assert [turn.content for turn in case.turns] == ["5", None]
+
+
+def test_an_id_that_does_not_depend_on_the_row_gets_its_number(read, suite):
+    criteria = "criteria: [{type: max_words, value: 3}]"
+    cases = f"[{{id: a, prompt: x, {criteria}}}, {{prompt: y, {criteria}}}]"
+    found = read(suite(dataset="d.jsonl", cases=cases), {"d.jsonl": _lines({"n": 1}, {"n": 2})}).sound.cases
+
+    assert [case.id for case in found] == ["a-1", "case-2-1", "a-2", "case-2-2"]
+
+
+def test_the_limit_caps_what_is_read_and_the_sample_is_drawn_from_that(read, suite):
+    rows = _lines(*({"id": n, "problem": "p", "answer": "a"} for n in range(100)))
+    limited = read(suite(dataset="d.jsonl", dataset_limit="3", cases=CASE), {"d.jsonl": rows}).sound
+    sampled = read(
+        suite(dataset="d.jsonl", dataset_limit="50", dataset_sample="10", cases=CASE), {"d.jsonl": rows}
+    ).sound
+    drawn = [int(case.id.removeprefix("q-")) for case in sampled.cases]
+
+    assert [case.id for case in limited.cases] == ["q-0", "q-1", "q-2"]
+    assert len(set(drawn)) == 10
+    assert drawn == sorted(drawn)
+    assert max(drawn) < 50
+
+
+def test_a_dataset_is_found_in_the_folder_one_runs_in_then_beside_the_suite(read, suite):
+    text = suite(dataset="data/d.jsonl", cases=CASE)
+    row = {"problem": "p", "answer": "a"}
+    beside = {"suites/data/d.jsonl": _lines({"id": "beside", **row})}
+    both = beside | {"work/data/d.jsonl": _lines({"id": "here", **row})}
+
+    assert [case.id for case in read(text, beside, name="suites/s.yaml").sound.cases] == ["q-beside"]
+    assert [case.id for case in read(text, both, name="suites/s.yaml").sound.cases] == ["q-here"]
+
+
+def test_another_dataset_takes_the_place_of_the_suites(read, suite, tmp_path):
+    rows = _lines({"id": "mine", "problem": "p", "answer": "a"})
+    reading = read(suite(dataset="nope.jsonl", cases=CASE), {"mine.jsonl": rows}, dataset=tmp_path / "mine.jsonl")
+
+    assert [case.id for case in reading.sound.cases] == ["q-mine"]
+
+
+def test_a_key_that_a_row_does_not_have_is_an_error_that_names_row_and_key(read, suite):
+    rows = _lines({"id": 1, "problem": "p", "answer": "a"}, {"id": 2, "problm": "p", "answer": "a"})
+    (problem,) = _raised(read(suite(dataset="d.jsonl", cases=CASE), {"d.jsonl": rows}))
+
+    assert problem.message == "cases[0]: the row has no 'problem'; did you mean 'problm'?"
+    assert problem.place.endswith("d.jsonl:2")
+
+
+def test_ids_that_come_out_the_same_are_an_error_with_both_places(read, suite):
+    rows = _lines({"id": 1, "problem": "p", "answer": "a"}, {"id": "1", "problem": "p", "answer": "a"})
+    (problem,) = _raised(read(suite(dataset="d.jsonl", cases=CASE), {"d.jsonl": rows}))
+
+    assert problem.message == "id 'q-1' is used twice"
+    assert (problem.place[-1], problem.hint[-1]) == ("2", "1")
+
+
+def test_judges_are_known_before_the_first_row_is_read(read, suite):
+    cases = (
+        "[{prompt: a, criteria: [{type: llm_judge, rubric: '{{ r }}'}, {type: llm_judge, rubric: x, model: gpt-4o}]}]"
+    )
+    benchmark = read(suite(dataset="d.jsonl", cases=cases), {"d.jsonl": _lines({"r": "ok"})}).sound
+
+    assert [judge.id for judge in benchmark.judges] == ["anthropic:claude-opus-4-8", "openai:gpt-4o"]
+    assert next(iter(benchmark.cases)).scorers[0].options["rubric"] == "ok"
