@@ -9,10 +9,11 @@ from __future__ import annotations
 import contextlib
 import os
 import sqlite3
-import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from datetime import datetime
 from pathlib import Path
+
+from ._file_lock import file_lock
 
 BUSY_S = 5.0
 """How long one process waits for another one that is writing."""
@@ -43,16 +44,14 @@ def open_database(path: Path, warn: Callable[[str], None]) -> sqlite3.Connection
     Raises ``OSError`` when there is no way to use it.
     """
     path.parent.mkdir(parents=True, exist_ok=True)
-    try:
+    with _alone(path):
+        try:
+            return _open(path)
+        except sqlite3.DatabaseError as error:
+            if not is_damage(error):
+                raise
+        _move_away(path, warn)
         return _open(path)
-    except sqlite3.DatabaseError as error:
-        if not is_damage(error):
-            raise unusable(path, error) from error
-    set_aside(path, warn)
-    try:
-        return _open(path)
-    except sqlite3.DatabaseError as error:
-        raise unusable(path, error) from error
 
 
 def open_to_look(path: Path) -> sqlite3.Connection:
@@ -71,25 +70,28 @@ def set_aside(path: Path, warn: Callable[[str], None]) -> None:
 
     Raises ``OSError`` when it cannot be moved.
     """
-    guard = path.with_name(f"{path.name}.mending")
-    # SQLite's own lock on a file beside it: works on every system, and ends with the process that holds it.
-    lock = sqlite3.connect(guard, timeout=BUSY_S, isolation_level=None)
-    try:
-        lock.execute("BEGIN EXCLUSIVE")
+    with _alone(path):
         if not _is_sound(path):
-            kept = _free_name(path)
-            path.rename(kept)
-            # The log must go with its file: SQLite would play it into the next database of the same name.
-            for suffix in ("-wal", "-shm"):
-                with contextlib.suppress(FileNotFoundError):
-                    path.with_name(path.name + suffix).rename(kept.with_name(kept.name + suffix))
-            warn(f"{path}: the cache is damaged; moved it to {kept.name} and started an empty one")
-    except sqlite3.Error as error:
-        raise unusable(path, error) from error
-    finally:
-        lock.close()
-        with contextlib.suppress(OSError):
-            guard.unlink()
+            _move_away(path, warn)
+
+
+@contextlib.contextmanager
+def _alone(path: Path) -> Iterator[None]:
+    """Keep other processes from opening or moving the database meanwhile; raise ``OSError`` for what goes wrong."""
+    with file_lock(path.with_name(f"{path.name}.lock"), BUSY_S):
+        try:
+            yield
+        except sqlite3.Error as error:
+            raise unusable(path, error) from error
+
+
+def _move_away(path: Path, warn: Callable[[str], None]) -> None:
+    kept = _free_name(path)
+    # The log must go with its file: SQLite would play it into the next database of the same name.
+    for suffix in ("-wal", "-shm", ""):
+        with contextlib.suppress(FileNotFoundError):
+            path.with_name(path.name + suffix).rename(kept.with_name(kept.name + suffix))
+    warn(f"{path}: the cache is damaged; moved it to {kept.name} and started an empty one")
 
 
 def _open(path: Path) -> sqlite3.Connection:
@@ -102,6 +104,8 @@ def _open(path: Path) -> sqlite3.Connection:
         _refuse_strangers(connection, path)
         # A power cut may cost the last replies, a killed process costs none; a file that is whole stays whole.
         connection.execute("PRAGMA synchronous = NORMAL")
+        # Moving the log into the file takes milliseconds, in which the event loop stands still: do it more seldom.
+        connection.execute("PRAGMA wal_autocheckpoint = 4000")
     except BaseException:
         connection.close()
         raise
@@ -109,27 +113,13 @@ def _open(path: Path) -> sqlite3.Connection:
 
 
 def _create(connection: sqlite3.Connection) -> None:
-    _use_log(connection)
+    connection.execute("PRAGMA journal_mode = WAL")
+    # In one step: a process that is killed in between must not leave a database that looks like a stranger's.
     connection.execute("BEGIN IMMEDIATE")
-    if _is_new(connection):  # another process may have been quicker
-        connection.execute(_CREATE)
-        connection.execute(f"PRAGMA application_id = {APPLICATION_ID}")
-        connection.execute(f"PRAGMA user_version = {VERSION}")
+    connection.execute(_CREATE)
+    connection.execute(f"PRAGMA application_id = {APPLICATION_ID}")
+    connection.execute(f"PRAGMA user_version = {VERSION}")
     connection.execute("COMMIT")
-
-
-def _use_log(connection: sqlite3.Connection) -> None:
-    # SQLite does not wait by itself when two processes change the mode of a new file at once.
-    give_up = time.monotonic() + BUSY_S
-    while True:
-        try:
-            connection.execute("PRAGMA journal_mode = WAL")
-        except sqlite3.OperationalError as error:
-            if _code(error) != sqlite3.SQLITE_BUSY or time.monotonic() > give_up:
-                raise
-            time.sleep(0.01)
-        else:
-            return
 
 
 def _is_new(connection: sqlite3.Connection) -> bool:

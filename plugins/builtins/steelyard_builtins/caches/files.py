@@ -47,7 +47,7 @@ class FilesCache:
         try:
             # An empty file is what a power cut leaves of a new one.
             return path.read_bytes() or None
-        except FileNotFoundError:
+        except (FileNotFoundError, NotADirectoryError):
             return None
         except OSError:
             if path.is_dir():
