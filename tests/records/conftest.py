@@ -1,0 +1,149 @@
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+from steelyard.api import (
+    Best,
+    CaseResult,
+    CaseRun,
+    ComboResult,
+    Insights,
+    Message,
+    PluginUsed,
+    RunRecord,
+    ScoreResult,
+    Status,
+    TagResult,
+)
+
+Make = Callable[..., Any]
+
+
+@pytest.fixture
+def make_run() -> Make:
+    def make(**changes: Any) -> CaseRun:
+        fields: dict[str, Any] = {
+            "repeat": 0,
+            "status": Status.SCORED,
+            "passed": True,
+            "score": 1.0,
+            "messages": (Message(role="system", content="Be brief."), Message(role="user", content="Which label?")),
+            "response": "billing",
+            "prompt_tokens": 80,
+            "completion_tokens": 6,
+            "cost_usd": 0.25,
+            "judge_prompt_tokens": 0,
+            "judge_completion_tokens": 0,
+            "judge_cost_usd": 0.5,
+            "spent_usd": 0.75,
+            "latency_ms": 412.5,
+            "attempts": 1,
+            "finish_reason": "stop",
+            "scores": (ScoreResult(scorer="exact_match", name="label", passed=True, score=1.0, reason="equal"),),
+        }
+        return CaseRun(**fields | changes)
+
+    return make
+
+
+@pytest.fixture
+def make_case(make_run: Make) -> Make:
+    def make(id: str = "conv_001", **changes: Any) -> CaseResult:  # noqa: A002 - the field's name
+        fields: dict[str, Any] = {
+            "model": "openai/gpt-4o-mini",
+            "prompt_id": "v1",
+            "id": id,
+            "status": Status.SCORED,
+            "passed": True,
+            "score": 1.0,
+            "runs": (make_run(),),
+            "tags": ("billing", "easy"),
+            "evaluation": "exact_match",
+            "expected": "billing",
+        }
+        return CaseResult(**fields | changes)
+
+    return make
+
+
+@pytest.fixture
+def make_record() -> Make:
+    """Make a record in which every field differs from its default."""
+
+    def make(*cases: CaseResult, **changes: Any) -> RunRecord:
+        tag = TagResult(
+            tag="billing",
+            total=4,
+            passed=1,
+            failed=1,
+            errors=1,
+            not_run=1,
+            score=50.0,
+            score_low=9.5,
+            score_high=90.5,
+            warn=True,
+        )
+        combo = ComboResult(
+            model="openai/gpt-4o-mini",
+            prompt_id="v1",
+            total=len(cases) + 2,
+            passed=len(cases),
+            failed=1,
+            errors=0,
+            not_run=1,
+            score=66.7,
+            score_low=20.8,
+            score_high=93.9,
+            mean_score=0.75,
+            flaky=1,
+            truncated=2,
+            cached=3,
+            runs=9,
+            prompt_tokens=160,
+            completion_tokens=12,
+            cost_usd=0.5,
+            judge_cost_usd=0.25,
+            spent_usd=0.125,
+            unknown_costs=4,
+            latency_p50_ms=400.0,
+            latency_p95_ms=900.5,
+            tags=(tag,),
+            cases=tuple(cases),
+        )
+        fields: dict[str, Any] = {
+            "run_id": "2026-06-10_143205_support",
+            "benchmark": "Support",
+            "timestamp": "2026-06-10T14:32:05+02:00",
+            "steelyard_version": "1.2.3",
+            "format": "native",
+            "judge_model": "google/gemini-2.5-flash",
+            "temperature": 0.5,
+            "max_tokens": 200,
+            "quality_threshold": 85.0,
+            "concurrency": 5,
+            "repeat": 3,
+            "seed": 7,
+            "filters": {"tags": ["billing"], "limit": 2},
+            "manifest": {"git": {"commit": "abc"}},
+            "plugins": (PluginUsed(name="label", distribution="steelyard-label", version="0.3"),),
+            "interrupted": True,
+            "duration_s": 12.5,
+            "results": (combo,),
+            "insights": Insights(
+                passed=True,
+                verdict="PASS: best score meets quality_threshold (85).",
+                best_quality=Best(model="m", prompt_id="v1", score=96.0, cost_usd=0.5),
+                best_value=Best(model="n", prompt_id="v2", score=88.0, cost_usd=None),
+                tags=(tag,),
+                warnings=("billing quality is below 70%.",),
+                errors=3,
+                total=300,
+                quality_threshold=85.0,
+            ),
+        }
+        return RunRecord(**fields | changes)
+
+    return make
