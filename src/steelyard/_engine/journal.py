@@ -3,8 +3,9 @@
 Written while a run goes on, so that neither a crash nor ``kill -9`` loses what was paid for: each line is handed to the
 operating system before the next case is. The record is assembled from it, and an interrupted run goes on from it.
 
-The first line says whose journal it is. The others are JSON objects, ``{"combo": 0, "case": 12, "result": {...}}``; a
-later line about the same case takes the place of an earlier one. The last line may be torn and is then ignored.
+The first line says whose journal it is, and what is being run for those who watch it. The others are JSON objects,
+``{"combo": 0, "case": 12, "result": {...}}``; a later line about the same case takes the place of an earlier one. The
+last line may be torn and is then ignored.
 """
 
 from __future__ import annotations
@@ -16,7 +17,7 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import BinaryIO, Protocol, Self, overload
 
-from ..api import CaseResult
+from ..api import NOTHING, CaseResult, JsonMapping
 from ..errors import RecordError
 from .holding import hold
 
@@ -64,9 +65,17 @@ class Journal:
         self._spilled: list[bytes] = []
 
     @classmethod
-    def create(cls, path: Path, *, digest: str, encode: Encode, decode: Decode) -> Self:
-        """Start a journal for the plan with this digest. Raises ``OSError`` when the file cannot be made."""
-        header = json.dumps({"steelyard_journal": VERSION, "digest": digest}).encode("ascii") + b"\n"
+    def create(cls, path: Path, *, digest: str, encode: Encode, decode: Decode, about: JsonMapping = NOTHING) -> Self:
+        """Start a journal for the plan with this digest. Raises ``OSError`` when the file cannot be made.
+
+        Args:
+            path: The journal; it is replaced.
+            digest: What the plan is known by when an interrupted run is gone on with.
+            encode: Turns a result into a line.
+            decode: Turns a line into a result.
+            about: What is being run, for those who watch it: see :class:`steelyard.records.JournalHead`.
+        """
+        header = json.dumps({"steelyard_journal": VERSION, "digest": digest, **about}).encode("ascii") + b"\n"
         # Unbuffered: a line that was written is the operating system's, whatever becomes of this process.
         writer = path.open("w+b", buffering=0)
         hold(writer)

@@ -16,10 +16,11 @@ from typing import Any
 from .._engine.gate import decide
 from .._engine.insights import insights
 from .._engine.journal import Journal
+from .._engine.plan import Plan
 from .._engine.runner import Outcome, execute
 from .._host.blame import said
 from .._store import Claim, Store
-from ..api import CaseResult, PluginUsed, RunOptions, RunPlan, RunRecord
+from ..api import CaseResult, JsonMapping, PluginUsed, RunOptions, RunPlan, RunRecord
 from ..errors import SteelyardError
 from ..records import decode_case, encode_case, read_record, write_record
 from .components import Made
@@ -80,7 +81,7 @@ async def _with_journal(run: Run, claim: Claim, started: datetime) -> RunRecord:
     def decode(line: bytes, combo: int) -> CaseResult:
         return decode_case(line, *labels[combo])
 
-    journal = _journal(run, claim, encode, decode)
+    journal = _journal(run, claim, encode, decode, _about(plan, labels, started))
     try:
         run.reporting.started(_run_plan(run, claim, labels))
         outcome = await execute(
@@ -110,7 +111,7 @@ async def _with_journal(run: Run, claim: Claim, started: datetime) -> RunRecord:
         journal.close()
 
 
-def _journal(run: Run, claim: Claim, encode: Any, decode: Any) -> Journal:
+def _journal(run: Run, claim: Claim, encode: Any, decode: Any, about: JsonMapping) -> Journal:
     digest = run.planned.digest
     if run.options.resume:
         for path in reversed(run.store.unfinished()):
@@ -120,7 +121,18 @@ def _journal(run: Run, claim: Claim, encode: Any, decode: Any) -> Journal:
             if found is not None:
                 return found
         run.warn("no interrupted run of this benchmark with these options was found; starting afresh")
-    return Journal.create(claim.journal_path, digest=digest, encode=encode, decode=decode)
+    return Journal.create(claim.journal_path, digest=digest, encode=encode, decode=decode, about=about)
+
+
+def _about(plan: Plan, labels: tuple[tuple[str, str], ...], started: datetime) -> JsonMapping:
+    """Return what a journal says of its run to those who watch it: what :class:`JournalHead` reads."""
+    return {
+        "benchmark": plan.benchmark.name,
+        "started": started.isoformat(timespec="seconds"),
+        "combos": labels,
+        "cases": plan.case_count,
+        "repeat": plan.repeat,
+    }
 
 
 def _run_plan(run: Run, claim: Claim, labels: tuple[tuple[str, str], ...]) -> RunPlan:

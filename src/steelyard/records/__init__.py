@@ -9,12 +9,16 @@ from __future__ import annotations
 from .cases import decode_case, encode_case
 from .combos import SCHEMA_VERSION
 from .files import write_file
+from .journal import JournalEntry, JournalHead, JournalReader
 from .read import read_record
 from .write import CaseLines, record_chunks, write_record
 
 __all__ = [
     "SCHEMA_VERSION",
     "CaseLines",
+    "JournalEntry",
+    "JournalHead",
+    "JournalReader",
     "decode_case",
     "encode_case",
     "read_record",
