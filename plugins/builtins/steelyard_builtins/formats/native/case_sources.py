@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
-from steelyard.api import Case, CaseSource, FormatTools, Node, Rows
+from steelyard.api import Case, CaseSource, FormatTools, Node, Rows, is_sequence
 from steelyard.errors import BenchmarkError
 
 from ..other_files import report_unusable
@@ -43,14 +43,15 @@ def read_cases(source: Source, reader: CaseReader, dataset: Path | None) -> Foun
 
 
 def _inline(node: Node, reader: CaseReader) -> FoundCases | None:
-    if not node.is_list():
+    if not node.is_list() or not is_sequence(node.value):
         return None
     found: dict[str, Case] = {}
-    for entry in node.entries():
-        if not isinstance(entry.value, Mapping):
+    for index, value in enumerate(node.value):
+        entry = Node(value, (*node.path, index), node.locate, node.report)
+        if not isinstance(value, Mapping):
             entry.is_mapping()
             continue
-        case = reader.read(entry, entry.value)
+        case = reader.read(entry, value)
         if case is None:
             continue
         if case.id in found:

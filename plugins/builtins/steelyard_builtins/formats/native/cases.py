@@ -7,7 +7,7 @@ Node, which knows where it stands, is made only to complain.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from steelyard.api import NOTHING, Case, FormatTools, JsonMapping, JsonValue, Node, ScorerUse, Turn
 
@@ -27,6 +27,7 @@ class CaseReader:
     scorers: tuple[ScorerUse, ...]
     """The scorers of every case, before its own."""
     judging: Judging
+    _short_forms: dict[str, ScorerUse] = field(default_factory=dict, init=False)
 
     def read(self, node: Node, value: JsonMapping, *, is_data: bool = False) -> Case | None:
         """Return the case, or ``None`` when it has no usable id. What is wrong is reported.
@@ -48,7 +49,7 @@ class CaseReader:
             evaluation=label_of(uses),
             scorers=uses,
             turns=self._turns(node, value, variables, is_data),
-            tags=node.texts("tags") if value.get("tags") is not None else (),
+            tags=_tags(node, value),
             metadata=_mapping(node, value, "metadata"),
             human_score=node.number("human_score", minimum=1, maximum=5) if "human_score" in value else None,
             place=node.place,
@@ -82,11 +83,17 @@ class CaseReader:
         return uses
 
     def _short_form(self, node: Node, value: JsonMapping, scorer: str, unknown: tuple[str, ...]) -> ScorerUse:
-        place = node.child("evaluation").place
         if scorer in MODES:
-            return ScorerUse(type=scorer, options=self.judging.options_of(scorer), place=place)
+            # The same for every case: made once, and placed where it first stands.
+            use = self._short_forms.get(scorer)
+            if use is None:
+                place = node.child("evaluation").place
+                use = ScorerUse(type=scorer, options=self.judging.options_of(scorer), place=place)
+                self._short_forms[scorer] = use
+            return use
         # A plugin's scorer takes its options from the case itself: ``evaluation: max_words`` beside ``value: 5``.
-        return ScorerUse(type=scorer, options={key: value[key] for key in unknown} or NOTHING, place=place)
+        options = {key: value[key] for key in unknown} or NOTHING
+        return ScorerUse(type=scorer, options=options, place=node.child("evaluation").place)
 
     def _turns(self, node: Node, value: JsonMapping, variables: JsonMapping, is_data: bool) -> tuple[Turn, ...]:
         if value.get("turns") is None:
@@ -108,4 +115,15 @@ def _mapping(node: Node, value: JsonMapping, key: str) -> JsonMapping:
     found = value.get(key)
     if found is None:
         return NOTHING
-    return found if isinstance(found, Mapping) else node.mapping(key)
+    if type(found) is dict or isinstance(found, Mapping):
+        return found
+    return node.mapping(key)
+
+
+def _tags(node: Node, value: JsonMapping) -> tuple[str, ...]:
+    found = value.get("tags")
+    if found is None:
+        return ()
+    if type(found) is list and all(type(tag) is str for tag in found):
+        return tuple(found)
+    return node.texts("tags")

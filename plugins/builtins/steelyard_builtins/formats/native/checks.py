@@ -51,6 +51,8 @@ def check_booleans(node: Node, written: Collection[str]) -> None:
     if not isinstance(node.value, Mapping):
         return
     for name, value in node.value.items():
+        if type(value) is str:
+            continue
         if isinstance(value, bool) and name in written:
             hint = "quote it if it is a word"
             node.warning(f"is {str(value).lower()}, which a template writes as {str(value)!r}", hint, key=name)
@@ -59,6 +61,16 @@ def check_booleans(node: Node, written: Collection[str]) -> None:
             if found is not None:
                 hint = "quote the elements if they are words such as yes and no"
                 node.warning(f"holds true or false, which a template writes as {str(found)!r}", hint, key=name)
+
+
+def check_case_booleans(cases: Node, written: Collection[str]) -> None:
+    """Do the same for the variables of every case of a list."""
+    if not is_sequence(cases.value):
+        return
+    for index, case in enumerate(cases.value):
+        variables = case.get("variables") if isinstance(case, Mapping) else None
+        if isinstance(variables, Mapping) and not all(type(value) is str for value in variables.values()):
+            check_booleans(cases.child(index).child("variables"), written)
 
 
 def check_budget(inference: Node | None, max_tokens: int | None, used: Collection[str] | None) -> None:

@@ -9,7 +9,7 @@ from steelyard.api import Benchmark, Case, FormatTools, JsonMapping, Node, Param
 
 from .case_sources import read_cases
 from .cases import CaseReader
-from .checks import check_booleans, check_budget, check_variables, names_written, renderable
+from .checks import check_booleans, check_budget, check_case_booleans, check_variables, names_written, renderable
 from .extending import read_source
 from .judging import read_judging
 from .keys import TOP_LEVEL
@@ -112,6 +112,4 @@ def _check(
     if cases is None:
         return
     check_variables(prompts, cases, reader.variables)
-    for entry in top.child("test_cases").entries():
-        if entry.has("variables"):
-            check_booleans(entry.child("variables"), written)
+    check_case_booleans(top.child("test_cases"), written)
