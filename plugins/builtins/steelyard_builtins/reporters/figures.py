@@ -20,7 +20,7 @@ def percent(score: float | None, digits: int = 1) -> str:
         rounded = math.floor(score * 10**digits) / 10**digits
     elif rounded <= 0 < score:
         digits = max(digits, 1)
-        rounded = 10**-digits
+        rounded = max(round(score, digits), 10**-digits)
     return f"{rounded:.{digits}f}%"
 
 
