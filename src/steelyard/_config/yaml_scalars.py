@@ -18,7 +18,7 @@ NULLS = frozenset(("", "~", "null", "Null", "NULL"))
 
 MAX_DIGITS = 4300
 """Longer integers take quadratic time to read and print; Python's own default bound."""
-_MAX_BITS = 14284  # of the largest integer with so many digits
+_TOO_LARGE = 10**MAX_DIGITS
 
 _INTEGER = re.compile(r"[-+]?(?:0b[01_]+|0x[0-9a-fA-F_]+|0[0-7_]*|[1-9][0-9_]*)")
 _FLOAT = re.compile(r"[-+]?(?:[0-9][0-9_]*\.[0-9_]*|\.[0-9][0-9_]*)(?:[eE][-+][0-9]+)?")
@@ -70,7 +70,7 @@ def integer(text: str) -> int | None:
         value = int(digits, base)
     except ValueError as error:  # a lower bound, set by PYTHONINTMAXSTRDIGITS
         raise TooLongError from error
-    if value.bit_length() > _MAX_BITS:
+    if value >= _TOO_LARGE:  # written in another base
         raise TooLongError
     return sign * value
 
