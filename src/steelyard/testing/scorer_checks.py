@@ -170,7 +170,7 @@ class _Promises:
                     wrong.append(f"{self._wanted[at].short}: {first[at]} alone, {got} among {THREADS} threads")
 
         race(judge_all)
-        require(not wrong, wrong[0])
+        require(not wrong, "".join(wrong[:1]))
 
     def a_judge_s_nonsense_is_an_error(self) -> None:
         for item in self._asking():

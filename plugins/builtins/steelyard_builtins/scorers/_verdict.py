@@ -78,12 +78,21 @@ def _last(reply: str, candidate: str, *, cut_off: bool) -> JsonMapping:
     if not spoken:
         raise NoVerdictError(_why_nothing(reply))
     last, verdict = spoken[-1]
-    more = reply[last.end :].strip("` \n")
+    more = _around(reply[last.end :], found[found.index(last) + 1 :], last.end).strip("` \n")
     if _OBJECT_STARTS.search(more) or _INSIDE_SOMETHING.match(more) or (cut_off and more):
         raise NoVerdictError("its last object is broken or cut off")
     if _canonical(last.value) in {_canonical(item.value) for item in find(candidate, parse_forgiving)}:
         raise NoVerdictError(f"the last object with a {SCORE_KEY!r} is quoted from the answer under judgement")
     return verdict
+
+
+def _around(text: str, found: Sequence[Found], offset: int) -> str:
+    """Return a text without the objects that were found in it: other objects may follow a verdict, broken ones not."""
+    parts, position = [], 0
+    for item in found:
+        parts.append(text[position : item.start - offset])
+        position = item.end - offset
+    return "".join([*parts, text[position:]])
 
 
 def _why_nothing(reply: str) -> str:

@@ -31,11 +31,14 @@ from steelyard.api import (
     shown,
 )
 from steelyard.errors import ScorerError
+from steelyard.text import one_line
 
 from ._user_function import UserFunction
 
 PASSES_AT = 0.5
 """The score from which on a bare number passes."""
+
+REASON_LENGTH = 500
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -134,7 +137,7 @@ def _as_score(result: Any) -> Score:
             return Score(value=value, passed=value >= PASSES_AT, reason=f"score {value:g}")
         case (bool() | int() | float() as verdict, str() as reason):
             score = _as_score(verdict)
-            return Score(value=score.value, passed=score.passed, reason=reason or score.reason)
+            return Score(value=score.value, passed=score.passed, reason=_line(reason) or score.reason)
         case Mapping():
             return _from_mapping(result)
     raise ValueError(f"{shown(result)}; return true or false, a score, (passed, reason) or a dictionary")
@@ -149,7 +152,11 @@ def _from_mapping(result: Mapping[str, Any]) -> Score:
         raise ValueError(f"'pass': {shown(passed)}, not true or false")
     value = float(bool(passed)) if score is None else _share(score)
     verdict = value >= PASSES_AT if passed is None else passed
-    return Score(value=value, passed=verdict, reason=str(result.get("reason") or f"score {value:g}"))
+    return Score(value=value, passed=verdict, reason=_line(result.get("reason") or "") or f"score {value:g}")
+
+
+def _line(reason: object) -> str:
+    return one_line(str(reason), REASON_LENGTH)
 
 
 def _share(value: Any) -> float:
