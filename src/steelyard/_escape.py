@@ -22,6 +22,8 @@ _NOT_XML = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 
 # Always special in a GFM table cell. '_' joins words in ids, where it means nothing; elsewhere it is emphasis.
 _MARKDOWN = re.compile(r"[\\`*\[\]|~]|(?<![^\W_])_|_(?![^\W_])")
+# Text in which nothing is special, as nearly all of it is: figures, ids, names of models.
+_ORDINARY = re.compile(r"(?:[A-Za-z0-9.,:;/%$()=+-]|(?<=[A-Za-z0-9])_(?=[A-Za-z0-9])|(?<=\S) (?=\S))*")
 _MENTION = re.compile(r"@(?=\w)")
 
 # Excel, LibreOffice and Google Sheets read these as the start of a formula; the wide ones after normalisation.
@@ -67,6 +69,8 @@ def markdown_cell(text: str, limit: int | None = None) -> str:
     Pipes, emphasis, code, links and HTML lose their meaning, line ends become spaces, and ``@name`` notifies nobody.
     Also right inside a heading or a paragraph.
     """
+    if _ORDINARY.fullmatch(text) and (limit is None or len(text) <= limit):
+        return text
     line = one_line(text, limit).replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")
     # A comment parts the sign and the name: with entity or backslash it still mentions, a zero-width space is copied.
     return _MENTION.sub("@<!-- -->", _MARKDOWN.sub(r"\\\g<0>", line))

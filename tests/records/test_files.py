@@ -224,6 +224,18 @@ def test_a_file_that_cannot_be_finished_leaves_the_old_one(tmp_path: Path) -> No
     assert list(tmp_path.iterdir()) == [path]
 
 
+@pytest.mark.skipif(sys.platform == "win32", reason="an open file cannot be replaced there")
+def test_who_reads_the_old_file_goes_on_reading_it(tmp_path: Path) -> None:
+    path = tmp_path / "run.json"
+    path.write_text("old", "utf-8")
+
+    with path.open(encoding="utf-8") as reader:
+        write_file(path, [b"new"])
+        assert reader.read() == "old"
+
+    assert path.read_text("utf-8") == "new"
+
+
 def test_missing_folders_are_made(tmp_path: Path) -> None:
     write_file(tmp_path / "a" / "b" / "c.txt", [b"x"])
 
