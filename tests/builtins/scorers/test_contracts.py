@@ -47,7 +47,7 @@ WEIGHTS = WeightedMatchSettings(
         Dimension(name="percent", weight=0.25, tolerance=0.2),
         Dimension(name="order", weight=0.25),
     ),
-    quality_threshold=0.8,
+    threshold=0.8,
 )
 SCHEMA = {
     "type": "object",

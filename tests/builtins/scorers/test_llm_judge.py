@@ -160,17 +160,6 @@ def test_options_that_contradict_each_other_are_refused():
         judge(min_score=6)
 
 
-def test_a_small_budget_for_answers_is_worth_one_warning():
-    benchmark = make_benchmark([CASE], inference=Parameters(max_tokens=199))
-    scorer = judge()
-
-    found = [problem for _case in range(3) for problem in scorer.check(benchmark, CASE)]
-
-    assert [problem.severity for problem in found] == ["warning"]
-    assert "max_tokens of 199" in found[0].message
-    assert problems(benchmark=make_benchmark([CASE], inference=Parameters(max_tokens=200))) == []
-
-
 def test_a_judge_of_the_candidates_vendor_is_worth_one_warning():
     benchmark = make_benchmark([CASE], models=["openai/gpt-4o-mini", "anthropic/claude-x", "openai/o3"])
     scorer = judge(model="openai/gpt-4o")

@@ -96,7 +96,7 @@ def test_what_is_no_plain_path_is_refused(path):
 
 def dimensions(**weights):
     return WeightedMatchSettings(
-        variables=tuple(Dimension(name=name, weight=weight) for name, weight in weights.items()), quality_threshold=0.8
+        variables=tuple(Dimension(name=name, weight=weight) for name, weight in weights.items()), threshold=0.8
     )
 
 

@@ -32,12 +32,6 @@ from ._judge_question import question
 from ._self_preference import relatives
 from ._verdict import NoVerdictError, read_verdict
 
-THRESHOLD = 0.70
-"""The share of the scale from which on a case passes, unless the file gives a ``threshold`` or a ``min_score``."""
-
-SHORT_ANSWER_TOKENS = 200
-"""Below this a candidate's budget hardly allows an answer that is worth a judge."""
-
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LlmJudgeSettings:
@@ -48,10 +42,11 @@ class LlmJudgeSettings:
     rubric: str | None = option(None, doc="Another name for criteria.")
     reference: str | None = option(None, doc="A good answer to compare with; by default the case's reference.")
     scale: int = option(5, doc="The highest score; the lowest is 1.", minimum=2, maximum=100)
+    threshold: float = option(
+        0.70, doc="The share of the way up the scale from which on it passes.", minimum=0, maximum=1
+    )
     min_score: float | None = option(
-        None,
-        doc=f"The score on the scale from which on it passes; by default {THRESHOLD:.0%} of the way up.",
-        minimum=1,
+        None, doc="The score on the scale from which on it passes, in place of the threshold.", minimum=1
     )
     max_tokens: int | None = option(4096, doc="The judge's own output budget, thinking included.", minimum=1)
     temperature: float | None = option(0.0, doc="The judge's temperature; null leaves it to the server.", minimum=0)
@@ -83,7 +78,7 @@ class LlmJudge:
             said = one_line(reply.text, 200) or "nothing"
             raise ScorerError(f"judge {settings.model!r} gave no verdict: {error}{hint}; it replied: {said}") from error
         value = (verdict.score - 1) / (settings.scale - 1)
-        passed = value >= THRESHOLD if settings.min_score is None else verdict.score >= settings.min_score
+        passed = value >= settings.threshold if settings.min_score is None else verdict.score >= settings.min_score
         return Score(
             value=value,
             passed=passed,
@@ -97,7 +92,7 @@ class LlmJudge:
         )
 
     def check(self, benchmark: Benchmark, case: Case) -> Iterable[Problem]:
-        """Report a missing judge or missing criteria, and, once, what would bias or spoil the verdicts."""
+        """Report a missing judge or missing criteria, and, once, a judge that may favour the candidates."""
         if self._settings.model is None:
             yield Problem(
                 message="llm_judge: needs a judge model",
@@ -106,9 +101,15 @@ class LlmJudge:
             )
         if not self._criteria(case):
             yield Problem(message="llm_judge: needs criteria", path="criteria", hint="say what a good answer must have")
-        if not self._warned:
+        shared = relatives(benchmark, self._settings.model) if self._settings.model is not None else ()
+        if shared and not self._warned:
             self._warned = True
-            yield from self._warnings(benchmark)
+            yield Problem(
+                severity="warning",
+                message=f"judge {self._settings.model!r} shares a vendor with {', '.join(map(repr, shared))}",
+                path="evaluation.judge_model",
+                hint="models favour their own kind by 10 to 25 %; take a judge of another vendor",
+            )
 
     def asks(self, benchmark: Benchmark, case: Case, messages: Sequence[Message]) -> Iterable[PlannedAsk]:
         """Announce the one question that a verdict takes."""
@@ -129,25 +130,6 @@ class LlmJudge:
     def _question(self, case: Case, criteria: str, task: Sequence[Message], answer: str) -> tuple[Message, ...]:
         reference = self._settings.reference or case.reference
         return question(task=task, criteria=criteria, reference=reference, answer=answer, scale=self._settings.scale)
-
-    def _warnings(self, benchmark: Benchmark) -> Iterable[Problem]:
-        judge = self._settings.model
-        shared = relatives(benchmark, judge) if judge is not None else ()
-        if shared:
-            yield Problem(
-                severity="warning",
-                message=f"judge {judge!r} shares a vendor with {', '.join(map(repr, shared))}",
-                path="evaluation.judge_model",
-                hint="models favour their own kind by 10 to 25 %; take a judge of another vendor",
-            )
-        budget = benchmark.inference.max_tokens
-        if budget is not None and budget < SHORT_ANSWER_TOKENS:
-            yield Problem(
-                severity="warning",
-                message=f"max_tokens of {budget} is short for answers that a judge reads",
-                path="inference.max_tokens",
-                hint=f"allow {SHORT_ANSWER_TOKENS} or more, or cut-off answers are judged",
-            )
 
 
 def create(settings: LlmJudgeSettings, context: PluginContext) -> Scorer:

@@ -13,9 +13,6 @@ from steelyard.errors import UsageError
 from ._caseless import caseless, composed
 from ._expected import check_text, wanted_text
 
-THRESHOLD = 0.8
-"""The similarity from which on it passes, unless the file gives a ``threshold``."""
-
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SimilaritySettings:
@@ -28,6 +25,7 @@ class SimilaritySettings:
         "partial the best part of the longer text, jaro_winkler names.",
     )
     ignore_case: bool = option(default=True, doc="Whether upper and lower case are the same.")
+    threshold: float = option(0.8, doc="The similarity from which on it passes.", minimum=0, maximum=1)
 
 
 class Similarity:
@@ -46,7 +44,7 @@ class Similarity:
         # An empty output is like nothing, whatever a measure makes of it.
         value = min(max(self._compare(*texts), 0.0), 1.0) if all(texts) else float(texts[0] == texts[1])
         reason = f"{self._settings.metric} {value:.3f} to {shown(wanted)}"
-        return Score(value=value, passed=value >= THRESHOLD, reason=reason)
+        return Score(value=value, passed=value >= self._settings.threshold, reason=reason)
 
     def check(self, benchmark: Benchmark, case: Case) -> Iterable[Problem]:
         """Report a case without a text to compare with."""

@@ -42,19 +42,14 @@ class WeightedMatchSettings:
     """The options of weighted match."""
 
     variables: tuple[Dimension, ...] = option(doc="The three dimensions with their weights.")
-    quality_threshold: float | None = option(
-        None,
-        doc="The score from which on a case passes (0 to 1); a 'threshold' of the case goes before it.",
-        minimum=0,
-        maximum=1,
-    )
+    threshold: float | None = option(None, doc="The score from which on a case passes.", minimum=0, maximum=1)
 
 
 class WeightedMatch:
     """Scores three dimensions of a list."""
 
     def __init__(self, settings: WeightedMatchSettings) -> None:
-        self._threshold = settings.quality_threshold
+        self._threshold = settings.threshold
         self._weights: dict[str, float] = {dimension.name: dimension.weight for dimension in settings.variables}
         tolerances = {dimension.name: dimension.tolerance for dimension in settings.variables}
         self._percent_matches = percent_within(tolerances["percent"])
