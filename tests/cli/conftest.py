@@ -47,6 +47,12 @@ def act(what):
         print("said it all", file=sys.stderr)
     if what == "open":
         open("no/such/file.yaml")
+    if what == "full":
+        raise OSError(28, "No space left on device")
+    if what == "lost":
+        raise OSError("the line went dead")
+    if what == "colour":
+        click.echo(click.style("red", fg="red"))
     if what == "abort":
         raise click.Abort
     if what == "symbols":

@@ -61,6 +61,15 @@ def test_a_file_that_the_system_refuses_is_the_users_matter_and_named(with_comma
     assert done.stderr.splitlines()[-1] == "error: no/such/file.yaml: No such file or directory"
 
 
+def test_a_full_disk_is_the_users_matter_and_any_other_failure_of_the_system_is_ours(with_commands):
+    full = with_commands("act", "full")
+    lost = with_commands("act", "lost")
+
+    assert (full.returncode, full.stderr.splitlines()[-1]) == (1, "error: No space left on device")
+    assert lost.returncode == 70
+    assert "OSError: the line went dead" in lost.stderr
+
+
 def test_a_declined_question_counts_as_an_interruption(with_commands):
     done = with_commands("act", "abort")
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import pytest
+
 
 def test_a_plugin_command_is_listed_by_name_without_being_imported(with_commands):
     done = with_commands("--help")
@@ -16,6 +18,11 @@ def test_a_plugin_command_runs_as_one_of_ours(with_commands):
     done = with_commands("act", "nothing")
 
     assert (done.returncode, done.stdout) == (0, "")
+
+
+@pytest.mark.parametrize(("env", "printed"), [({}, "red\n"), ({"FORCE_COLOR": "1"}, "\x1b[31mred\x1b[0m\n")])
+def test_a_plugin_command_is_coloured_like_ours(with_commands, env, printed):
+    assert with_commands("act", "colour", env=env).stdout == printed
 
 
 def test_a_broken_plugin_command_is_one_line_when_called_and_nothing_otherwise(with_commands):

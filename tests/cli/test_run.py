@@ -183,6 +183,6 @@ def test_an_interrupted_run_says_so_and_how_to_go_on(session, monkeypatch, capsy
     assert guarded(work, invocation) == 130
     said = capsys.readouterr()
     assert said.out == ""
-    assert said.err.splitlines() == [
-        "Interrupted — no results written. What was answered is kept; to go on: steelyard run 'my bench.yaml' --resume"
-    ]
+    assert said.err == (
+        "Interrupted — no results written. What was answered is kept; to go on, add --resume to the same command\n"
+    )

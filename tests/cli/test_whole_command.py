@@ -236,7 +236,7 @@ def interrupted_after_ten(online: Steelyard, api: FakeAPI) -> subprocess.Popen[s
     api.answer(answer)
     process = online.start("run", "b.json", "-j", "4")
     # A slot is free for the fourteenth request only when the tenth answer is judged.
-    assert api.wait_for(lambda api: api.count == 14, timeout_s=30)
+    assert api.wait_for(lambda api: len(api.prompts) == 14, timeout_s=30)
     return process
 
 
@@ -255,13 +255,13 @@ def test_an_interrupted_run_ends_at_once_and_what_was_answered_is_not_asked_agai
     assert stderr.splitlines()[-1].startswith("Interrupted — no results written.")
     assert "Traceback" not in stderr
     assert records(online) == []
-    assert api.count == 14
+    assert len(api.prompts) == 14
 
     api.reply("ok")
     again = online("run", "b.json", "-j", "4")
 
     assert again.returncode == 0
-    assert api.count == 14 + 30
+    assert len(api.prompts) == 14 + 30
 
 
 @posix
@@ -275,7 +275,7 @@ def test_an_interrupted_run_can_be_resumed_without_the_cache(online, api, write)
     resumed = online("run", "b.json", "--resume")
 
     assert resumed.returncode == 0, resumed.stderr
-    assert api.count == 14 + 30
+    assert len(api.prompts) == 14 + 30
     (record,) = records(online)
     assert record["results"][0]["total"] == 40
     assert record["results"][0]["score"] == 100
@@ -363,7 +363,7 @@ def test_without_the_cache_every_question_is_asked_again(online, api, write):
     for _ in range(2):
         online("run", "b.json", "--limit", "3", "--no-cache")
 
-    assert api.count == 6
+    assert len(api.prompts) == 6
 
 
 def test_no_benchmark_at_all_suggests_init(steelyard):

@@ -82,7 +82,7 @@ def _in_use(cache: _Cache | None) -> _Cache:
 
 
 def _catalog(session: Session) -> Path:
-    return session.settings.cache_dir / _CATALOG
+    return (session.settings.cache_dir / _CATALOG).absolute()
 
 
 def _responses(count: int) -> str:

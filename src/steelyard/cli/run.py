@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import shlex
 from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
@@ -24,6 +23,10 @@ if TYPE_CHECKING:
 
 _NAMED_BY_FLAGS: Final = {"reporter", "format"}
 """Kinds of component whose names stand on the command line, so that a wrong one is wrong usage."""
+
+_INTERRUPTED: Final = (
+    "Interrupted — no results written. What was answered is kept; to go on, add --resume to the same command"
+)
 
 _FILE: Final = click.Path(path_type=Path)
 
@@ -104,8 +107,7 @@ def _checked(chosen: dict[str, Any], context: click.Context) -> RunOptions:
 
 
 def _run_one(session: Session, path: Path, options: RunOptions, invocation: Invocation) -> int:
-    again = f"steelyard run {shlex.quote(str(path))} --resume"
-    invocation.on_interrupt = f"Interrupted — no results written. What was answered is kept; to go on: {again}"
+    invocation.on_interrupt = _INTERRUPTED
     try:
         record = session.run(path, options)
     except SteelyardError as error:
