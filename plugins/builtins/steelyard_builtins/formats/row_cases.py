@@ -1,7 +1,6 @@
 """Cases that are rows of a data file, made one at a time, so that a file of any length can be run.
 
-What a row means is its format's; that ids are unique, that problems are told together, and that an empty file never
-looks like success is the same for all.
+What a row means is its format's; that ids are unique and that problems are told together is the same for all.
 """
 
 from __future__ import annotations
@@ -35,7 +34,7 @@ class RowCases:
     def __iter__(self) -> Iterator[Case]:
         """Go through the cases from the start.
 
-        Raises ``BenchmarkError`` at a row that is no case, at an id that was used before, and when there is no row.
+        Raises ``BenchmarkError`` at a row that is no case, and at an id that was used before.
         """
         seen: set[str] | None = None if self._is_whole else set()
         rows = self._numbered()
@@ -47,8 +46,6 @@ class RowCases:
             if seen is not None:
                 self._compare_ids(cases, seen)
             yield from cases
-        if seen is not None and not seen:
-            raise BenchmarkError([Problem(message="the data file holds no rows")])
         self._is_whole = True
 
     def _numbered(self) -> Iterator[tuple[int, Row]]:

@@ -71,6 +71,26 @@ def test_the_keys_of_a_row_are_variables_of_its_case(read, sound):
     assert dict(case.variables) == {"q": "row", "other": "shared"}
 
 
+def test_a_template_sees_the_row_over_shared_variables_and_adds_to_both(read, sound):
+    text = sound(
+        variables="{q: shared, style: brief}",
+        test_cases="rows.jsonl",
+        case='{variables: {both: "{{ q }} {{ style }}"}, expected_output: "{{ both }}", evaluation: exact_match}',
+    )
+    (case,) = _cases(read(text, {"rows.jsonl": _lines({"q": "row"})}))
+
+    assert dict(case.variables) == {"q": "row", "style": "brief", "both": "row brief"}
+    assert case.expected == "row brief"
+
+
+def test_private_keys_of_a_flat_row_are_no_variables(read, sound):
+    (case,) = _cases(
+        read(sound(test_cases="rows.jsonl", scorers=EXACT), {"rows.jsonl": _lines({"q": "a", "_note": 1})})
+    )
+
+    assert dict(case.variables) == {"q": "a"}
+
+
 @pytest.mark.parametrize("answer", [3, 1.5, True, None, ["a", 1], {"k": {"n": 1}}, "text"])
 def test_a_text_that_is_one_placeholder_keeps_the_type(read, sound, answer):
     text = sound(test_cases="rows.jsonl", case='{expected_output: "{{ answer }}", evaluation: python}')
