@@ -12,7 +12,7 @@ import time
 from collections.abc import Iterable, Iterator, Mapping, Sequence, Set, ValuesView
 from typing import Any, NamedTuple
 
-MAX_STEPS = 5_000_000
+MAX_STEPS = 1_000_000
 """Rounds of loops, calls, and elements that filters go through."""
 MAX_CHARACTERS = 50_000_000
 """Characters of the rendered text, and likewise of all texts that are built on the way."""

@@ -52,7 +52,8 @@ class Missing(StrictUndefined):
             return f"no key {shown(name)} in a mapping" + (f"; did you mean {near!r}?" if near else "")
         if isinstance(owner, (list, tuple)) and isinstance(name, int):
             return f"no item {name} in a list of {len(owner)}"
-        return f"no attribute {shown(name)} in {shown(owner)}"
+        kind = shown(owner) if isinstance(owner, (str, int, float)) or owner is None else f"a {type(owner).__name__}"
+        return f"no attribute {shown(name)} in {kind}"
 
 
 def _joined(pieces: Iterable[str]) -> str:
@@ -79,6 +80,8 @@ class PromptEnvironment(SandboxedEnvironment):
 
     def is_safe_attribute(self, obj: Any, attr: str, value: Any) -> bool:
         """Whether a template may see an attribute. What changes the data only where the data is a copy."""
+        if isinstance(obj, Undefined):
+            obj._fail_with_undefined_error()
         if not super().is_safe_attribute(obj, attr, value):
             return False
         return self._may_mutate or not modifies_known_mutable(obj, attr)
