@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from steelyard.api import Message
+from steelyard.errors import TemplateError
 
 
 def _rendered(benchmark):
@@ -165,6 +166,13 @@ def test_a_prompt_is_filled_in_and_a_system_message_is_not(read, suite):
         Message(role="system", content="Be {{ input }}"),
         Message(role="user", content="Say hi"),
     ]
+
+
+def test_an_unknown_variable_of_the_prompt_cannot_be_rendered(read, suite):
+    benchmark = read(suite(prompt="'{{ inptu }}'")).sound
+
+    with pytest.raises(TemplateError, match=r"^unknown variable 'inptu'; did you mean 'input'\?$"):
+        _rendered(benchmark)
 
 
 def test_without_a_prompt_the_input_is_sent_as_it_is(read, suite):

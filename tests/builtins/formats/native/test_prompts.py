@@ -117,11 +117,23 @@ def test_an_empty_system_message_is_left_out(read, sound):
     assert benchmark.prompts[0].render(next(iter(benchmark.cases))) == [Message(role="user", content="hi")]
 
 
-def test_a_failed_rendering_names_prompt_case_and_variable(read, sound):
+def test_a_rendering_that_fails_names_part_and_variable(read, sound):
     (prompt,) = read(sound()).sound.prompts
 
-    with pytest.raises(TemplateError, match=r"prompt 'v1' \(template\), case 'z': unknown variable 'q'"):
-        prompt.render(Case(id="z"))
+    with pytest.raises(TemplateError, match=r"^template: unknown variable 'q'; did you mean 'qq'\?$"):
+        prompt.render(Case(id="z", variables={"qq": 1}))
+
+
+def test_an_unknown_variable_is_found_in_a_branch_that_is_not_taken(read, sound):
+    text = sound(
+        prompts='[{id: v1, template: "{% if q %}ok{% else %}{{ nope }}{% endif %}"}]',
+        test_cases="rows.csv",
+        scorers="[exact_match]",
+    )
+    benchmark = read(text, {"rows.csv": "q\nx\n"}).sound
+
+    with pytest.raises(TemplateError, match="unknown variable 'nope'"):
+        benchmark.prompts[0].render(next(iter(benchmark.cases)))
 
 
 @pytest.mark.parametrize(

@@ -6,7 +6,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from steelyard.api import Case, Message, Node
-from steelyard.errors import TemplateError
 
 from .placeholders import Variables, filled, not_placeholders
 
@@ -29,10 +28,7 @@ class EvalkitPrompt:
     def _text(self, case: Case) -> str:
         if self.template is None:
             return str(case.input)
-        try:
-            return filled(self.template, Variables(case))
-        except TemplateError as error:
-            raise TemplateError(f"prompt, task {case.id!r}: {error}") from error
+        return filled(self.template, Variables(case))
 
 
 def read_prompt(document: Node) -> EvalkitPrompt:

@@ -40,15 +40,20 @@ class NativePrompt:
         if starts_itself(case):
             return messages
         if self.template is None:
-            raise TemplateError(f"prompt {self.id!r} has no 'template', and case {case.id!r} no turn of the user first")
+            raise TemplateError("the prompt has no 'template', and the case does not begin with the user's turn")
         messages.append(Message(role="user", content=self._filled(self.template, case, "template")))
         return messages
 
-    def _filled(self, template: Template, case: Case, part: str) -> str:
+    @staticmethod
+    def _filled(template: Template, case: Case, part: str) -> str:
+        # Also a name in a branch that is not taken: it may be taken for the next model, prompt or case.
+        unknown = template.needed - case.variables.keys()
+        if unknown:
+            raise TemplateError(f"{part}: " + "; ".join(lacking(name, case) for name in sorted(unknown)))
         try:
             return template.render(case.variables)
         except TemplateError as error:
-            raise TemplateError(f"prompt {self.id!r} ({part}), case {case.id!r}: {error}") from error
+            raise TemplateError(f"{part}: {error}") from error
 
 
 def starts_itself(case: Case) -> bool:
