@@ -153,7 +153,8 @@ def test_a_task_without_graders_is_an_error(read, suite):
 def test_a_judge_has_evalkits_scale_and_the_suites_model(read, suite):
     (use,) = _uses(read, suite, "{type: llm_judge, rubric: 'ok {{ input }}'}", judge="{provider: openai, model: j}")
 
-    assert dict(use.options) == {"rubric": "ok hi", "scale": 5, "min_score": 4, "model": "openai:j"}
+    judge = {"model": "openai:j", "temperature": None, "max_tokens": None}
+    assert dict(use.options) == {"rubric": "ok hi", "scale": 5, "min_score": 4, **judge}
 
 
 def test_the_judge_is_shown_the_expected_value_as_reference(read, suite):

@@ -12,7 +12,8 @@ grader           scorer            options
 ``json_schema``  ``json_schema``   ``schema`` or ``schema_file``, ``extract``
 ``numeric``      ``numeric``       ``value`` (the task's expected by default), ``abs_tol``, ``rel_tol``, ``pick``
 ``python``       ``python``        ``function``, ``args``
-``llm_judge``    ``llm_judge``     ``rubric``, ``scale`` (5), ``min_score`` (scale - 1), ``model`` (the id of a judge)
+``llm_judge``    ``llm_judge``     ``rubric``, ``scale`` (5), ``min_score`` (scale - 1), ``model`` (the id of a judge),
+                                   ``temperature`` and ``max_tokens`` null: they are said where the judge is
 ===============  ================  ===================================================================================
 
 Where it differs from evalkit on purpose:

@@ -99,6 +99,8 @@ def _judge(node: Node, use: ScorerUse, judges: Judges) -> Grader | None:
         return None
     options: dict[str, JsonValue] = {"rubric": rubric, "scale": scale, "model": model}
     options["min_score"] = scale - 1 if least is None else least
+    # How the judge answers is said where the judge is.
+    options |= {"temperature": None, "max_tokens": None}
     return Grader(
         type="llm_judge",
         node=node,
