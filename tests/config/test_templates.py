@@ -192,7 +192,7 @@ def test_one_unsafe_attribute_is_empty_and_two_are_an_error(render: Render, fail
         "{{ [x] | map(attribute='__class__.__mro__') | list }}",
         "{{ self.__init__.__globals__ }}",
         "{{ lipsum.__globals__['os'] }}",
-        "{% set f = ''.format %}{{ f.__wrapped__.__self__ }}",
+        "{% set f = ''.format %}{{ f.__globals__.x }}",
         "{{ range.__globals__.x }}",
         "{{ x.__class__.__class__ }}",
     ],

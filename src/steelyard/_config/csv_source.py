@@ -37,7 +37,7 @@ class CsvReader:
         for number, cells in records:
             if len(cells) != len(columns):
                 hint = f"put a cell that holds {self._delimiter!r} in double quotes"
-                self._fail(f"has {len(cells)} cells for {len(columns)} columns", number, hint)
+                self._fail(f"has {_counted(cells, 'cell')} for {_counted(columns, 'column')}", number, hint)
             self._refuse_stray_text()
             yield number, dict(zip(columns, cells, strict=True))
 
@@ -120,3 +120,7 @@ class CsvReader:
 
     def _fail(self, message: str, number: int, hint: str = "") -> NoReturn:
         raise BenchmarkError([Problem(message=message, hint=hint, place=f"{self._name}:{number}")])
+
+
+def _counted(things: list[str], noun: str) -> str:
+    return f"{len(things)} {noun}{'' if len(things) == 1 else 's'}"
