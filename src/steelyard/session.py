@@ -22,6 +22,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 from datetime import datetime
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -41,11 +42,12 @@ from ._session.checking import Check, Checked, Findings, read_benchmark
 from ._session.components import Workshop
 from ._session.estimating import Estimate, Estimator
 from ._session.history import History
+from ._session.local_plugins import local_files
 from ._session.models import Models
 from ._session.parts import Parts
 from ._session.planning import Planner, make_cache
 from ._session.redaction import Redactor
-from ._session.reporters import Reporting, chosen_outputs, chosen_reporters
+from ._session.reporters import Reporting, chosen_outputs, chosen_reporters, takes_stdout
 from ._session.running import Run, carry_out, close_all
 from ._session.scorers import Scorers
 from ._store import Store
@@ -64,13 +66,14 @@ class Session:
     def __init__(
         self,
         *,
-        host: Host,
+        build_host: Callable[[Sequence[Path]], Host],
         settings: Settings,
         cwd: Path,
         environ: Mapping[str, str],
         warn: Callable[[str], None],
     ) -> None:
-        self._host = host
+        self._build_host = build_host
+        self._host = build_host(())
         self.settings = settings
         """The settings in force, from all their places."""
         self._cwd = cwd
@@ -78,6 +81,8 @@ class Session:
         self._said: set[str] = set()
         self._warn = warn
         self._redactor = Redactor()
+        for name in self._host.unmatched:
+            self._say(f"no plugin {name!r} is installed, so it cannot be switched off")
         self._tools = Tools(environ, self._say)
 
     @property
@@ -119,10 +124,11 @@ class Session:
             self._say(str(problem))
         binder, _ = self._binder(benchmark, parts)
         planned = Planner(checked=checked, options=options, parts=parts, binder=binder).plan()
+        outputs = chosen_outputs(options.outputs, parts.registry, self._cwd)
         reporters = chosen_reporters(
             names=(*self.settings.reporters, *options.reporters),
-            outputs=chosen_outputs(options.outputs, self.registry, self._cwd),
-            registry=self.registry,
+            outputs=outputs,
+            registry=parts.registry,
             context=self._context(benchmark, planned.plan.concurrency),
         )
         with self._results(options) as store:
@@ -130,7 +136,7 @@ class Session:
                 planned=planned,
                 options=options,
                 store=store,
-                reporting=Reporting(reporters),
+                reporting=Reporting(reporters, stdout_taken=takes_stdout(reporters, outputs)),
                 redactor=self._redactor,
                 warn=self._say,
                 components=lambda: parts.workshop.made,
@@ -195,31 +201,47 @@ class Session:
         """End the session. Nothing is left running."""
 
     def _checked(self, source: Path | str | Benchmark, options: RunOptions) -> tuple[Checked, Parts]:
-        benchmark, findings = self._read(source, options)
-        parts = self._parts(benchmark or Benchmark(name="", models=(), prompts=(), cases=()))
+        host = self._host_for(source, options)
+        benchmark, findings = self._read(source, options, host)
+        parts = self._parts(benchmark or Benchmark(name="", models=(), prompts=(), cases=()), host)
         if benchmark is None:
             return Checked(benchmark=None, problems=findings.all()), parts
         with findings.collecting(place=benchmark.place or str(benchmark.path or "")):
-            self._host.require(benchmark.require_plugins)
+            host.require(benchmark.require_plugins)
         return Check(benchmark, models=parts.models, scorers=parts.scorers, findings=findings).run(), parts
 
-    def _parts(self, benchmark: Benchmark) -> Parts:
+    def _host_for(self, source: Path | str | Benchmark, options: RunOptions) -> Host:
+        """Return the host to read a suite with: one that has its local plugins too, if it has any."""
+        if isinstance(source, Benchmark):
+            return self._host
+        files = local_files(Path(source), work_dir=self._cwd, allowed=options.local_plugins, warn=self._say)
+        if not files:
+            return self._host
+        host = self._build_host(files)
+        for plugin in host.plugins:
+            if plugin.state == "broken" and plugin.origin.distribution in map(str, files):
+                self._say(str(plugin))
+        return host
+
+    def _parts(self, benchmark: Benchmark, host: Host) -> Parts:
         threads = Threads()
         workshop = Workshop(self._context(benchmark, self.settings.concurrency_for(benchmark.concurrency)))
         return Parts(
-            registry=self.registry,
+            host=host,
             settings=self.settings,
-            models=Models(benchmark=benchmark, registry=self.registry, settings=self.settings),
-            scorers=Scorers(registry=self.registry, workshop=workshop, threads=threads),
+            models=Models(benchmark=benchmark, registry=host.registry, settings=self.settings),
+            scorers=Scorers(registry=host.registry, workshop=workshop, threads=threads),
             workshop=workshop,
             threads=threads,
         )
 
-    def _read(self, source: Path | str | Benchmark, options: RunOptions) -> tuple[Benchmark | None, Findings]:
+    def _read(
+        self, source: Path | str | Benchmark, options: RunOptions, host: Host
+    ) -> tuple[Benchmark | None, Findings]:
         if isinstance(source, Benchmark):
             return source, Findings()
         path = Path(source)
-        benchmark, findings = read_benchmark(path, options, host=self._host, tools=self._tools, read=self._document)
+        benchmark, findings = read_benchmark(path, options, host=host, tools=self._tools, read=self._document)
         if benchmark is None:
             return None, findings
         digest = hashlib.sha256(path.read_bytes()).hexdigest()
@@ -273,10 +295,8 @@ def open_session(
     tell = warn or _warn
     loaded = load_settings(folder, os.environ if environ is None else environ, flags=settings or {}, warn=tell)
     blocked = (*loaded.settings.no_plugins, *no_plugins)
-    host = build_host(blocked, [_embedded(plugin) for plugin in plugins], discover=discover)
-    for name in host.unmatched:
-        tell(f"no plugin {name!r} is installed, so it cannot be switched off")
-    return Session(host=host, settings=loaded.settings, cwd=folder, environ=loaded.environ, warn=tell)
+    build = partial(build_host, blocked, _embedded(plugins), discover=discover)
+    return Session(build_host=build, settings=loaded.settings, cwd=folder, environ=loaded.environ, warn=tell)
 
 
 def run(
@@ -297,9 +317,13 @@ def run(
     return (session or open_session()).run(source, chosen)
 
 
-def _embedded(plugin: object) -> tuple[Origin, object]:
-    name = getattr(plugin, "__name__", type(plugin).__name__)
-    return Origin(plugin=name.rpartition(".")[2], distribution=f"object {name}", version=""), plugin
+def _embedded(plugins: Sequence[object]) -> list[tuple[Origin, object]]:
+    """Name plugins that are objects. Numbered: two objects of one class are two plugins."""
+    named = []
+    for number, plugin in enumerate(plugins, start=1):
+        name = str(getattr(plugin, "__name__", type(plugin).__name__)).rpartition(".")[2]
+        named.append((Origin(plugin=name, distribution=f"object {number}", version=""), plugin))
+    return named
 
 
 def _warn(line: str) -> None:

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 from .._config.settings import Settings
 from .._engine.threads import Threads
+from .._host.host import Host
 from .._host.registry import Registry
 from .components import Workshop
 from .models import Models
@@ -14,11 +15,17 @@ from .scorers import Scorers
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Parts:
-    """The registry and settings in force, and everything that is created for this benchmark alone."""
+    """The host and settings in force, and everything that is created for this benchmark alone."""
 
-    registry: Registry
+    host: Host
+    """With the plugins beside the suite, when there are any that may be run."""
     settings: Settings
     models: Models
     scorers: Scorers
     workshop: Workshop
     threads: Threads
+
+    @property
+    def registry(self) -> Registry:
+        """Every component that can be used, by kind and name."""
+        return self.host.registry

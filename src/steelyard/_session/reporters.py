@@ -68,6 +68,13 @@ def chosen_reporters(
     return made
 
 
+def takes_stdout(reporters: Sequence[Made], outputs: Sequence[Output]) -> bool:
+    """Whether a report goes to standard output: one that was named without a file, or with the file ``-``."""
+    files = {output.offer.name for output in outputs}
+    printed = any(made.offer.spec.prints and made.offer.name not in files for made in reporters)
+    return printed or any(output.path.name == "-" for output in outputs)
+
+
 def _create(offer: Offer[ReporterSpec[Any]], context: PluginContext) -> Made:
     return create(offer, filled(offer, {}, place="", path=offer.name), context)
 
@@ -75,8 +82,10 @@ def _create(offer: Offer[ReporterSpec[Any]], context: PluginContext) -> Made:
 class Reporting:
     """Tells the reporters of one run what happens, and remembers which of them failed."""
 
-    def __init__(self, reporters: Sequence[Made]) -> None:
-        self._reporters = list(reporters)
+    def __init__(self, reporters: Sequence[Made], *, stdout_taken: bool = False) -> None:
+        # Stable: apart from those that come last, the order is that in which they were chosen.
+        self._reporters = sorted(reporters, key=lambda made: made.offer.spec.closing)
+        self.stdout_taken = stdout_taken
         self.failures: list[SteelyardError] = []
         """One for each reporter that failed."""
 

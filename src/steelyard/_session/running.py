@@ -150,6 +150,7 @@ def _run_plan(run: Run, claim: Claim, labels: tuple[tuple[str, str], ...]) -> Ru
         quality_threshold=plan.benchmark.gate.quality_threshold,
         verbose=run.options.verbose,
         quiet=run.options.quiet,
+        stdout_taken=run.reporting.stdout_taken,
     )
 
 

@@ -30,6 +30,8 @@ class RunPlan:
     quality_threshold: float | None = None
     verbose: bool = False
     quiet: bool = False
+    stdout_taken: bool = False
+    """Whether another reporter writes a report to standard output, so that whatever is for people goes elsewhere."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -87,5 +89,9 @@ class ReporterSpec(Generic[S]):
     """Makes the reporter, once per use; ``context.output`` is the file of ``-o``. Import heavy libraries here."""
     extensions: tuple[str, ...] = ()
     """File endings, with dot, that choose it for ``-o FILE``. An ending that two reporters claim chooses neither."""
+    prints: bool = False
+    """Whether it writes to standard output where no file is named."""
+    closing: bool = False
+    """Whether it hears ``run_finished`` after all others: for one that tells the user what there is now."""
     automatic: bool = False
     """Whether it takes part in every run without being asked for (the terminal, the report beside the record)."""

@@ -27,5 +27,6 @@ def steelyard_register_reporters() -> Iterable[ReporterSpec[NoSettings]]:
             settings=NoSettings,
             create=create,
             extensions=(".json",),
+            prints=True,
         )
     ]

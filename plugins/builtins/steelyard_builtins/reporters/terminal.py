@@ -26,5 +26,6 @@ def steelyard_register_reporters() -> Iterable[ReporterSpec[NoSettings]]:
             settings=NoSettings,
             create=create,
             automatic=True,
+            closing=True,
         )
     ]

@@ -79,7 +79,8 @@ class TerminalReporter:
         if self._errors > _MOST_WARNINGS and self._plan is not None and not self._plan.verbose:
             self._lines.append(f"… and {self._errors - _MOST_WARNINGS} more errors; -v and the record show them all")
         self.close()
-        console = console_on(sys.stdout, self._environ)
+        aside = self._plan is not None and self._plan.stdout_taken
+        console = console_on(sys.stderr if aside else sys.stdout, self._environ)
         if self._plan is None or not self._plan.quiet:
             self._show(console, record)
         if record.insights.verdict:
