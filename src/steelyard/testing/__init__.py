@@ -1,0 +1,64 @@
+"""The kit for those who write plugins: the same that steelyard tests its own components with.
+
+::
+
+    from steelyard.testing import make_case, scorer_checks, wanted
+
+Contract checks (``scorer_checks`` and its like) find what a component breaks its contract by; builders make cases,
+outputs and records with as little as a test has to say about them; fakes play models, caches and reporters; a
+:class:`~steelyard.testing.fake_api.FakeAPI` plays a model's server; and ``session_with`` opens a session with exactly
+the components that are given. Nothing needs pytest, but ``pytest_plugins = ["steelyard.testing.fixtures"]`` in a
+``conftest.py`` adds fixtures.
+"""
+
+from __future__ import annotations
+
+from .builders import FixedPrompt, make_benchmark, make_case, make_context, make_output, make_uses
+from .cache_checks import cache_checks
+from .calling import Calls, settled
+from .checks import Check, spec_checks
+from .fake_api import FakeAPI, Reply
+from .fakes import DictCache, FakeAsk, RecordingReporter, ScriptedProvider
+from .format_checks import format_checks
+from .hostile_records import hostile_record
+from .provider_checks import SECRET, Reach, provider_checks
+from .reporter_checks import reporter_checks
+from .run_builders import make_case_result, make_case_run, make_combo, make_plan, make_record
+from .scorer_checks import scorer_checks
+from .scorer_trial import Wanted, wanted
+from .sessions import session_with
+
+__all__ = [
+    "SECRET",
+    "Calls",
+    "Check",
+    "DictCache",
+    "FakeAPI",
+    "FakeAsk",
+    "FixedPrompt",
+    "Reach",
+    "RecordingReporter",
+    "Reply",
+    "ScriptedProvider",
+    "Wanted",
+    "cache_checks",
+    "format_checks",
+    "hostile_record",
+    "make_benchmark",
+    "make_case",
+    "make_case_result",
+    "make_case_run",
+    "make_combo",
+    "make_context",
+    "make_output",
+    "make_plan",
+    "make_record",
+    "make_uses",
+    "provider_checks",
+    "reporter_checks",
+    "scorer_checks",
+    "session_with",
+    "settled",
+    "spec_checks",
+    "wanted",
+]
