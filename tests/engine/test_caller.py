@@ -316,6 +316,21 @@ def test_giving_up_a_request_leaves_those_that_share_it_their_answer(
     play(scene())
 
 
+def test_one_that_stops_waiting_for_a_shared_answer_leaves_it_to_the_others(
+    bench: Any, scripted: Any, calling: Any, remembering: Any
+) -> None:
+    async def scene() -> None:
+        bound = bench.model(scripted())
+        asker = calling(remembering.bound())
+        first, second, third = [asyncio.ensure_future(asker.ask(bound)) for _ in range(3)]
+        await asyncio.sleep(0)
+        second.cancel()
+        assert (await first).completion.text == (await third).completion.text == "good"
+        assert second.cancelled()
+
+    play(scene())
+
+
 def test_without_a_cache_every_request_is_sent(bench: Any, scripted: Any, calling: Any) -> None:
     async def scene() -> None:
         model = scripted()

@@ -53,6 +53,8 @@ def test_a_rate_is_printed_with_one_decimal_where_that_says_enough() -> None:
     assert percent_text(0, 5) == "0.0%"
     assert percent_text(1, 100_000) == "0.001%"
     assert percent_text(84, 100, 85) == "84.0%"
+    # 84.96333…
+    assert percent_text(25_489, 30_000, 85) == "84.96%"
 
 
 def test_passing_says_which_threshold_was_met() -> None:

@@ -36,6 +36,8 @@ def test_more_confidence_takes_a_wider_interval() -> None:
         ([1.0, 2.0], 0.50, 1.0),
         ([1.0, 2.0], 0.95, 2.0),
         ([7.0], 0.95, 7.0),
+        # 0.07 * 100 is 7.000000000000001 in floating point
+        ([float(value) for value in range(1, 101)], 0.07, 7.0),
         ([], 0.95, None),
     ],
 )

@@ -152,20 +152,13 @@ class Journal:
                 while written < len(line):
                     written += self._writer.write(line[written:])
             except OSError as error:
+                # The line may be torn now. It is the last one, and is ignored when the journal is read.
                 self.failure = error
-                self._cut_off_torn_line()
             else:
                 offset, self._end = self._end, self._end + len(line)
                 return offset
         self._spilled.append(line)
         return IN_MEMORY + len(self._spilled) - 1
-
-    def _cut_off_torn_line(self) -> None:
-        try:
-            self._writer.truncate(self._end)
-        except OSError:
-            # Torn lines are ignored when the journal is read.
-            return
 
     def has(self, combo: int, case: int) -> bool:
         """Whether a case has finished."""
