@@ -219,12 +219,16 @@ class Node:
     def whole(
         self, key: str, *, minimum: int | None = None, maximum: int | None = None, required: bool = False
     ) -> int | None:
-        """Return the whole number under ``key``; ``None`` when it is absent or wrong. 100.0 and true are wrong."""
+        """Return the whole number under ``key``; ``None`` when it is absent or wrong.
+
+        Wrong are 100.0, true, and what is too large for a float.
+        """
         node = self._wanted(key, required)
         if node is None:
             return None
         value = node.value
-        if isinstance(value, bool) or not isinstance(value, int) or not within(value, minimum, maximum, None):
+        is_whole = isinstance(value, int) and finite(value) is not None
+        if not is_whole or not isinstance(value, int) or not within(value, minimum, maximum, None):
             node.error(f"must be a whole number{bounds(minimum, maximum, None)}, got {shown(value)}")
             return None
         return value
