@@ -12,6 +12,8 @@ from dataclasses import dataclass, field
 from steelyard.api import Case, Node, Row, Rows
 from steelyard.errors import BenchmarkError, Problem
 
+MOST_ROWS = 1_000_000_000
+"""The largest limit or sample that a suite may ask for."""
 MOST_PROBLEMS = 20
 """After the first bad row the others are read too, to say what else is wrong, until so many problems are found."""
 

@@ -19,6 +19,19 @@ def test_values_are_data_and_are_never_rendered_again(read, sound):
     assert benchmark.prompts[0].render(next(iter(benchmark.cases)))[0].content == f"Summarise: {page}"
 
 
+def test_a_date_stays_the_text_that_the_file_has(read, sound):
+    text = sound(
+        prompts='[{id: v1, template: "Due {{ due }}, at {{ at }}."}]',
+        test_cases="[{id: c1, variables: {due: 2024-01-15, at: 2024-01-15T10:00:00Z}, expected_output: 2024-01-15, "
+        "evaluation: exact_match}]",
+    )
+    benchmark = read(text).sound
+    (case,) = benchmark.cases
+
+    assert benchmark.prompts[0].render(case)[0].content == "Due 2024-01-15, at 2024-01-15T10:00:00Z."
+    assert case.expected == "2024-01-15"
+
+
 def test_nothing_is_escaped_and_the_last_newline_stays(read, sound):
     text = sound(
         prompts="[{id: v1, template: \"Q: {{ q }} | {{ items | join(', ') }}\\n\\nAnswer:\\n\"}]",

@@ -216,6 +216,7 @@ def test_a_data_file_that_is_not_there_is_an_error_at_the_line_that_names_it(rea
         ("{limit: 3}", "test_cases"),
         ("{path: 3}", "test_cases.path"),
         ("{path: rows.csv, limit: 0}", "test_cases.limit"),
+        ("{path: rows.csv, limit: 99999999999999999999}", "test_cases.limit"),
         ("{path: rows.csv, sample: 1.5}", "test_cases.sample"),
         ("{path: rows.csv, seed: x}", "test_cases.seed"),
         ("{path: rows.csv, smaple: 3}", "test_cases.smaple"),

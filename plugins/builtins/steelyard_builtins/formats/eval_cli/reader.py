@@ -19,7 +19,7 @@ from steelyard.api import (
 from steelyard.errors import BenchmarkError
 
 from ..other_files import report_unusable
-from ..row_cases import RowCases
+from ..row_cases import MOST_ROWS, RowCases
 from .cases import CaseReader, DatasetReader
 from .criteria import Judges, note_judges
 from .keys import TOP_LEVEL
@@ -93,7 +93,8 @@ class EvalFormat:
 
     def _cases(self, document: Node, path: Path, reader: CaseReader, dataset: Path | None) -> CaseSource | None:
         node = document.get("cases")
-        limit, sample = document.whole("dataset_limit", minimum=1), document.whole("dataset_sample", minimum=1)
+        limit = document.whole("dataset_limit", minimum=1, maximum=MOST_ROWS)
+        sample = document.whole("dataset_sample", minimum=1, maximum=MOST_ROWS)
         named = document.text("dataset", allow_empty=False)
         if node is None:
             document.error("'cases' is required", "list at least one case", at_key=True)

@@ -10,7 +10,7 @@ from steelyard.api import Case, CaseSource, FormatTools, Node, Rows, is_sequence
 from steelyard.errors import BenchmarkError
 
 from ..other_files import report_unusable
-from ..row_cases import RowCases
+from ..row_cases import MOST_ROWS, RowCases
 from .cases import CaseReader
 from .extending import Source
 from .filling import compile_case
@@ -78,7 +78,8 @@ def _open(source: Source, tools: FormatTools, dataset: Path | None) -> Rows | No
     node = source.node.child("test_cases")
     options = node if isinstance(node.value, Mapping) else Node({}, node.path, node.locate, node.report)
     options.check_keys(DATA_FILE)
-    limit, sample = options.whole("limit", minimum=1), options.whole("sample", minimum=1)
+    limit = options.whole("limit", minimum=1, maximum=MOST_ROWS)
+    sample = options.whole("sample", minimum=1, maximum=MOST_ROWS)
     seed = options.whole("seed") or 0
     if dataset is not None:
         pattern, folder = str(dataset), Path()

@@ -9,6 +9,9 @@ from steelyard.api import NO_PARAMETERS, NOTHING, Gate, JsonMapping, Node, Param
 
 from .keys import GATE, INFERENCE
 
+MOST_RUNS = 1000
+MOST_RETRIES = 100
+
 
 class RunKeys(TypedDict):
     """The fields of a Benchmark that say how it is run."""
@@ -31,9 +34,9 @@ def read_run_keys(document: Node) -> RunKeys:
     rate = document.number("case_pass_rate", above=0, maximum=1)
     return RunKeys(
         concurrency=document.whole("concurrency", minimum=1, maximum=100),
-        repeat=document.whole("repeat", minimum=1) or 1,
+        repeat=document.whole("repeat", minimum=1, maximum=MOST_RUNS) or 1,
         case_pass_rate=1.0 if rate is None else rate,
-        retries=document.whole("retries", minimum=0),
+        retries=document.whole("retries", minimum=0, maximum=MOST_RETRIES),
         retry_backoff_s=document.number("retry_backoff", minimum=0),
         timeout_s=document.number("timeout", above=0),
         max_cost_usd=document.number("max_cost_usd", minimum=0),

@@ -108,11 +108,11 @@ def _running() -> dict[str, Any]:
     return {
         "inference": _described(inference) | {"type": ["object", "null"]},
         "concurrency": _said("The most calls in flight", _COUNT | {"maximum": 100}),
-        "repeat": _said("Runs of each case", _COUNT),
+        "repeat": _said("Runs of each case", _COUNT | {"maximum": 1000}),
         "case_pass_rate": _said(
             "Share of a case's runs that must pass", {"type": "number", "exclusiveMinimum": 0, "maximum": 1}
         ),
-        "retries": _said("Attempts after the first", {"type": "integer", "minimum": 0}),
+        "retries": _said("Attempts after the first", {"type": "integer", "minimum": 0, "maximum": 100}),
         "retry_backoff": _said("Seconds before the second attempt; doubles", {"type": "number", "minimum": 0}),
         "timeout": _said("Seconds for one call", {"type": "number", "exclusiveMinimum": 0}),
         "max_cost_usd": _said("The run stops before the call that would pass it", {"type": "number", "minimum": 0}),
