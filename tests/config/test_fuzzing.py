@@ -1,21 +1,26 @@
-"""Whatever the bytes are: a tree whose every value has a place, or a ``BenchmarkError`` with places."""
+"""Whatever the bytes are: values with places, or an error that is meant for the user."""
 
 from __future__ import annotations
 
+import csv
+import io
 import json
 import re
 from typing import Any
 
 import pytest
 import yaml
-from hypothesis import HealthCheck, example, given, settings
+from hypothesis import HealthCheck, assume, example, given, settings
 from hypothesis import strategies as st
 
 from steelyard._config.document import document_of
+from steelyard._config.dotenv import variables_of
+from steelyard._config.templates import Templates
+from steelyard._config.tools import Tools
 from steelyard._config.yaml_parsers import c_parser, fastest_parser, pure_parser
 from steelyard._config.yaml_source import YamlReader
 from steelyard.api import Node
-from steelyard.errors import BenchmarkError, Problem
+from steelyard.errors import BenchmarkError, Problem, TemplateError
 
 PLACE = re.compile(r"f\.(?:yaml|json):\d+(?::\d+)?")
 
@@ -100,3 +105,101 @@ def test_a_text_without_traps_means_what_pyyaml_makes_of_it(text: str) -> None:
         return
 
     assert value == yaml.load(text, yaml.SafeLoader) or "\\ud800" in text
+
+
+@pytest.mark.parametrize("name", ["f.jsonl", "f.csv", "f.tsv", "f.json", "f.yaml"])
+@patient
+@given(data=st.binary(max_size=100) | st.text('a",\n\r\t {}[]:1é\ufeff').map(str.encode))
+def test_any_bytes_are_rows_or_a_problem_with_a_place(tmp_path_factory: Any, name: str, data: bytes) -> None:
+    path = tmp_path_factory.getbasetemp() / name
+    path.write_bytes(data)
+    problems: list[Problem] = []
+    try:
+        rows = list(Tools({}).rows(name, base_dir=path.parent))
+    except BenchmarkError as error:
+        problems.extend(error.problems)
+        rows = []
+    assert rows or problems
+    assert all(problem.place.startswith(str(path)) for problem in problems)
+    assert [row.number for row in rows] == list(range(1, len(rows) + 1))
+
+
+@patient
+@given(cells=st.lists(st.tuples(st.text(), st.text()), min_size=1, max_size=5))
+def test_what_the_standard_library_writes_as_csv_is_read_back(tmp_path_factory: Any, cells: Any) -> None:
+    text = io.StringIO(newline="")
+    csv.writer(text).writerows([("a", "b"), *cells])
+    assume("\0" not in text.getvalue())
+    path = tmp_path_factory.getbasetemp() / "round.csv"
+    path.write_text(text.getvalue(), encoding="utf-8", newline="")
+
+    assert [(row.data["a"], row.data["b"]) for row in Tools({}).rows(path.name, base_dir=path.parent)] == cells
+
+
+template_texts = st.lists(
+    st.sampled_from(
+        [
+            *(
+                "{{ ",
+                " }}",
+                "{% ",
+                " %}",
+                "{# ",
+                " #}",
+                "x",
+                "y",
+                "|",
+                "join",
+                "upper",
+                "~",
+                "+",
+                "*",
+                "**",
+                "%",
+                "(",
+                ")",
+            ),
+            *(
+                "[",
+                "]",
+                ".",
+                ",",
+                "'a'",
+                "9",
+                "for i in ",
+                "endfor",
+                "if ",
+                "endif",
+                "set x = ",
+                "\r\n",
+                "\n",
+                "-",
+                "is ",
+            ),
+        ]
+    ),
+    max_size=20,
+).map("".join)
+
+
+@patient
+@given(text=template_texts | st.text(max_size=20))
+def test_any_text_is_rendered_or_an_error_of_the_template(text: str) -> None:
+    try:
+        rendered = Templates().compile(text).render({"x": [1, "a"], "y": {"k": 2}})
+    except TemplateError as error:
+        rendered = str(error)
+    assert rendered or not text or "{" in text
+    if "{" not in text:
+        assert rendered == text
+
+
+@patient
+@given(text=st.text("AB=\"'# \n\r\\exportn\0", max_size=40))
+def test_any_text_is_variables_or_warnings_about_its_lines(text: str) -> None:
+    warned: list[str] = []
+
+    found = variables_of(text, ".env", warned.append)
+
+    assert all(re.match(r"\.env:\d+: ", line) for line in warned)
+    assert found or warned or "=" not in re.sub("#.*", "", text)
