@@ -14,17 +14,17 @@ the components that are given. Nothing needs pytest, but ``pytest_plugins = ["st
 from __future__ import annotations
 
 from .builders import FixedPrompt, make_benchmark, make_case, make_context, make_output, make_uses
-from .cache_checks import cache_checks
+from .cache_contract import cache_checks
 from .calling import Calls, settled
 from .checks import Check, spec_checks
 from .fake_api import FakeAPI, Reply
 from .fakes import DictCache, FakeAsk, RecordingReporter, ScriptedProvider
-from .format_checks import format_checks
+from .format_contract import format_checks
 from .hostile_records import hostile_record
-from .provider_checks import SECRET, Reach, provider_checks
-from .reporter_checks import reporter_checks
+from .provider_contract import SECRET, Reach, provider_checks
+from .reporter_contract import reporter_checks
 from .run_builders import make_case_result, make_case_run, make_combo, make_plan, make_record
-from .scorer_checks import scorer_checks
+from .scorer_contract import scorer_checks
 from .scorer_trial import Wanted, wanted
 from .sessions import session_with
 

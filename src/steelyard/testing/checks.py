@@ -28,8 +28,13 @@ class Check:
         self._run = run
 
     def __call__(self) -> None:
-        """Raise ``AssertionError`` when the promise is broken."""
-        self._run()
+        """Raise ``AssertionError`` when the promise is broken, also where the component broke something else."""
+        try:
+            self._run()
+        except AssertionError:
+            raise
+        except Exception as error:
+            raise AssertionError(f"{self.__name__}: {type(error).__name__}: {error}") from error
 
     def __repr__(self) -> str:
         return self.__name__

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import json
 import math
 from collections.abc import Mapping, Sequence
@@ -90,12 +91,14 @@ class Trial:
         settings = item.settings if item.settings is not None else self._settings
         return self.spec.create(self.spec.settings() if settings is None else settings, self._context)
 
-    def judge(self, item: Wanted, scorer: Any = None) -> Outcome:
-        """Judge on this thread, and turn what comes of it into an outcome."""
+    def judge(self, item: Wanted, scorer: Any = None, case: Case | None = None) -> Outcome:
+        """Judge on this thread, and turn what comes of it into an outcome.
+
+        The scorer gets a copy of the item's case, or ``case`` itself.
+        """
+        scorer, ask = scorer or self.create(item), FakeAsk(item.replies)
         try:
-            return outcome_of(
-                settled((scorer or self.create(item)).score, item.case, item.output, FakeAsk(item.replies))
-            )
+            return outcome_of(settled(scorer.score, case or copied(item.case), item.output, ask))
         except (ScorerError, ProviderError) as error:
             return Outcome(error=f"{type(error).__name__}: {error}")
         except AssertionError:
@@ -115,7 +118,7 @@ class Trial:
         """Return what the scorer asks models when it judges an item."""
         ask = FakeAsk(item.replies)
         with suppress(ScorerError, ProviderError):
-            settled(scorer.score, item.case, item.output, ask)
+            settled(scorer.score, copied(item.case), item.output, ask)
         return ask.questions
 
 
@@ -131,8 +134,22 @@ def outcome_of(score: Any) -> Outcome:
     require(score.reason.strip(), "the reason is empty: a person must be able to see why")
     require("\n" not in score.reason, f"the reason has several lines: {score.reason!r}")
     require(len(score.reason) <= LONGEST_REASON, f"the reason has {len(score.reason)} characters")
-    details = json.dumps(plain(score.details), allow_nan=False, sort_keys=True)
+    try:
+        details = json.dumps(plain(score.details), allow_nan=False, sort_keys=True)
+    except (TypeError, ValueError) as error:
+        raise AssertionError(f"the details cannot be stored as JSON: {error}") from error
     return Outcome(error="", passed=score.passed, value=float(score.value), reason=score.reason, details=details)
+
+
+def copied(case: Case) -> Case:
+    """Return a case whose insides can be changed, so that a scorer that changes them is found out."""
+    return dataclasses.replace(
+        case,
+        variables=plain(case.variables),
+        metadata=plain(case.metadata),
+        expected=plain(case.expected),
+        input=plain(case.input),
+    )
 
 
 def plain(value: JsonValue) -> Any:

@@ -3,7 +3,7 @@ from __future__ import annotations
 import pytest
 from steelyard_builtins.caches import files, memory, sqlite
 
-from steelyard.testing.cache_checks import cache_checks
+from steelyard.testing import cache_checks
 
 SQLITE, FILES, MEMORY = (plugin.steelyard_register_caches()[0] for plugin in (sqlite, files, memory))
 

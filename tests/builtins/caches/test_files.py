@@ -8,7 +8,7 @@ import pytest
 from steelyard_builtins.caches import files as plugin
 from steelyard_builtins.caches.files import FilesSettings
 
-from steelyard.testing.builders import make_context
+from steelyard.testing import make_context
 
 (SPEC,) = plugin.steelyard_register_caches()
 KEY, OTHER = (hashlib.sha256(text).hexdigest() for text in (b"a", b"b"))

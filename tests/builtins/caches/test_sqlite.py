@@ -10,7 +10,7 @@ import pytest
 from steelyard_builtins.caches import sqlite as plugin
 from steelyard_builtins.caches.sqlite import SqliteSettings
 
-from steelyard.testing.builders import make_context
+from steelyard.testing import make_context
 from steelyard.testing.cache_process import other_process, spawned, value_for
 
 (SPEC,) = plugin.steelyard_register_caches()

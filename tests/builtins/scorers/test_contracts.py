@@ -30,8 +30,7 @@ from steelyard_builtins.scorers.regex import RegexSettings
 from steelyard_builtins.scorers.similarity import SimilaritySettings
 from steelyard_builtins.scorers.weighted_match import Dimension, WeightedMatchSettings
 
-from steelyard.testing.builders import make_case, make_context
-from steelyard.testing.scorer_checks import scorer_checks, wanted
+from steelyard.testing import make_case, make_context, scorer_checks, wanted
 
 CHECKS = Path(__file__).with_name("user_checks.py")
 LABEL = make_case(expected="order_issue")

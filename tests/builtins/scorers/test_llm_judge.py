@@ -10,9 +10,7 @@ from steelyard_builtins.scorers.llm_judge import LlmJudgeSettings
 
 from steelyard.api import Completion, Message, ModelUse, Parameters
 from steelyard.errors import ProviderError, ScorerError, UsageError
-from steelyard.testing.builders import make_benchmark, make_case, make_context, make_output
-from steelyard.testing.calling import settled
-from steelyard.testing.fakes import FakeAsk
+from steelyard.testing import FakeAsk, make_benchmark, make_case, make_context, make_output, settled
 
 (SPEC,) = plugin.steelyard_register_scorers()
 CASE = make_case(criteria="Must apologise.", reference="I am sorry.")

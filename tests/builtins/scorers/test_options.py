@@ -22,7 +22,7 @@ from steelyard_builtins.scorers.weighted_match import Dimension, WeightedMatchSe
 
 from steelyard.api import ScorerUse
 from steelyard.errors import ScorerError, UsageError
-from steelyard.testing.builders import make_benchmark, make_case, make_context, make_output
+from steelyard.testing import make_benchmark, make_case, make_context, make_output
 
 
 def created(plugin, settings=None, folder=None):

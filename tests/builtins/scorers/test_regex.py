@@ -8,7 +8,7 @@ from steelyard_builtins.scorers import regex as plugin
 from steelyard_builtins.scorers.regex import RegexSettings
 
 from steelyard.errors import ScorerError, UsageError
-from steelyard.testing.builders import make_case, make_context, make_output
+from steelyard.testing import make_case, make_context, make_output
 
 (SPEC,) = plugin.steelyard_register_scorers()
 

@@ -156,10 +156,11 @@ class _Promises:
             require(calls(cache.get, key_for(1)) == value_for(key_for(1)), "what another process put is not found")
 
     def two_processes_may_write_at_once(self) -> None:
-        keys = [key_for(number) for number in range(200)]
+        keys = [key_for(number) for number in range(120)]
         with self._folder() as folder, self._open(folder) as (cache, calls):
-            others = [spawned(self._spec, self._settings, folder, "write", part) for part in (keys, keys[::-1])]
-            for key in keys:
+            # Each has keys of its own and shares some with the next.
+            others = [spawned(self._spec, self._settings, folder, "write", part) for part in (keys[:60], keys[60:])]
+            for key in keys[40:80]:
                 calls(cache.put, key, value_for(key))
             for other in others:
                 _output, errors = other.communicate(timeout=60)
@@ -168,7 +169,7 @@ class _Promises:
             require(not wrong, f"{len(wrong)} of {len(keys)} entries are lost or mixed up")
 
     def a_killed_process_leaves_whole_entries(self) -> None:
-        keys = [key_for(number) for number in range(200)]
+        keys = [key_for(number) for number in range(60)]
         with self._folder() as folder:
             for moment in range(3):
                 other = spawned(self._spec, self._settings, folder, "write for ever", keys)

@@ -17,7 +17,6 @@ At least one output must pass and one fail: a scorer that says the same to every
 
 from __future__ import annotations
 
-import copy
 import dataclasses
 import inspect
 import time
@@ -25,15 +24,13 @@ from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from typing import Any
 
-from ..api import Case, PluginContext, ScorerSpec
+from ..api import PluginContext, ScorerSpec
 from ..errors import ProviderError, ScorerError
 from .builders import make_benchmark, make_context
 from .calling import within
 from .checks import Check, named, require, spec_checks
 from .racing import THREADS, race
-from .scorer_trial import Trial, Wanted, plain, wanted
-
-__all__ = ["HOSTILE_TEXTS", "NONSENSE", "Wanted", "scorer_checks", "wanted"]
+from .scorer_trial import Trial, Wanted, copied
 
 HOSTILE_TEXTS: Mapping[str, str] = {
     "nothing": "",
@@ -140,10 +137,9 @@ class _Promises:
 
     def the_case_stays_as_it_was(self) -> None:
         for item in self._wanted:
-            case = _thawed(item.case)
-            before = copy.deepcopy((case, item.output))
-            self._trial.judge(dataclasses.replace(item, case=case))
-            require((case, item.output) == before, f"{item.short}: score() changed what it was given")
+            case, before = copied(item.case), copied(item.case)
+            self._trial.judge(item, case=case)
+            require(case == before, f"{item.short}: score() changed what it was given")
 
     def hostile_outputs_are_judged_or_refused(self) -> None:
         for what, text in HOSTILE_TEXTS.items():
@@ -210,14 +206,3 @@ class _Promises:
     def _asking(self) -> list[Wanted]:
         """Return the first item for which the scorer asks a model; none for a scorer that asks nobody."""
         return [item for item in self._wanted if self._trial.questions(item, self._trial.create(item))][:1]
-
-
-def _thawed(case: Case) -> Case:
-    """Return a case whose insides can be changed, so that a scorer that changes them is found out."""
-    return dataclasses.replace(
-        case,
-        variables=plain(case.variables),
-        metadata=plain(case.metadata),
-        expected=plain(case.expected),
-        input=plain(case.input),
-    )
