@@ -237,3 +237,12 @@ def test_any_text_and_any_json_comes_back_and_encodes_the_same(
 
     assert again(case) == case
     assert encode_case(again(case)) == encode_case(case)
+
+
+@pytest.mark.parametrize("digits", ["1" + "0" * 400, "-1" + "0" * 400])
+def test_a_number_that_nothing_can_be_calculated_with_is_unknown(digits):
+    line = f'{{"id":"a","status":"scored","match_score":{digits},"prompt_tokens":{digits},"cost":{digits}}}'
+
+    case = decode_case(line.encode(), "m", "v1")
+
+    assert (case.score, case.runs[0].prompt_tokens, case.runs[0].cost_usd) == (None, None, None)

@@ -17,6 +17,8 @@ Fields = dict[str, Any]
 """One object of the file; ``Any`` because its fields differ in type and go straight to the encoder."""
 
 _DEEPEST = 64
+_LARGEST = 10**300
+"""JSON has no largest number, but a sum or a share of larger ones would be an ``OverflowError``."""
 
 
 def compact(value: object) -> bytes:
@@ -43,17 +45,17 @@ def optional_text_of(data: Mapping[str, Any], key: str) -> str | None:
 
 
 def number_of(data: Mapping[str, Any], key: str) -> float | None:
-    """Return the finite number under ``key``, or ``None``."""
+    """Return the finite number under ``key``, or ``None``; a whole one that no ``float`` comes near is none."""
     value = data.get(key)
     if value.__class__ is float:
         return value if math.isfinite(value) else None
-    return value if value.__class__ is int else None
+    return value if value.__class__ is int and -_LARGEST < value < _LARGEST else None
 
 
 def whole_of(data: Mapping[str, Any], key: str) -> int | None:
-    """Return the whole number under ``key``, or ``None``."""
+    """Return the whole number under ``key``, or ``None``; one that cannot be calculated with is none."""
     value = data.get(key)
-    return value if value.__class__ is int else None
+    return value if value.__class__ is int and -_LARGEST < value < _LARGEST else None
 
 
 def mapping_of(data: Mapping[str, Any], key: str) -> JsonMapping:
