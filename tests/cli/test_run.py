@@ -25,7 +25,7 @@ class StandIn:
         self.asked: list[tuple[str, RunOptions]] = []
         self.answers: dict[str, bool | SteelyardError] = {}
 
-    def run(self, path: Path, options: RunOptions) -> RunRecord:
+    async def run_async(self, path: Path, options: RunOptions) -> RunRecord:
         self.asked.append((str(path), options))
         answer = self.answers.get(str(path), True)
         if isinstance(answer, SteelyardError):
@@ -154,7 +154,7 @@ def test_every_problem_of_a_file_is_a_line_that_an_editor_can_jump_to(run, sessi
         "a.yaml:3:1: error: modles: unknown key 'modles'; did you mean 'models'?",
         "a.yaml:9:5: warning: 'max_tokens' is low",
         "error: no \\x1b[2Jcases",
-        "error: 2 errors, 1 warning",
+        "error: a.yaml: 2 errors, 1 warning",
     ]
 
 
@@ -168,10 +168,10 @@ def test_an_unknown_name_is_wrong_usage_only_where_it_stands_on_the_command_line
 
 
 def test_an_interrupted_run_says_so_and_how_to_go_on(session, monkeypatch, capsys):
-    def interrupted(path: Path, options: RunOptions) -> RunRecord:
+    async def interrupted(path: Path, options: RunOptions) -> RunRecord:
         raise KeyboardInterrupt
 
-    monkeypatch.setattr(session, "run", interrupted)
+    monkeypatch.setattr(session, "run_async", interrupted)
     monkeypatch.setattr("steelyard.cli.interrupt.end_at_the_next", lambda: None)
     invocation = Invocation()
 

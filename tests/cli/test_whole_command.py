@@ -173,7 +173,7 @@ def test_a_mistaken_file_is_refused_with_every_problem_at_its_place_and_no_call(
     assert "did you mean 'quality_threshold'?" in lines[0]
     assert any("did you mean 'exact_match'?" in line for line in lines)
     assert any("missing" in line for line in lines)
-    assert lines[-1] == f"error: {len(lines) - 1} errors"
+    assert lines[-1] == f"error: bad.yaml: {len(lines) - 1} errors"
     assert api.count == 0
     assert not (online.folder / "results").exists()
 
@@ -323,6 +323,21 @@ def test_plugins_lists_what_each_adds_as_text_and_as_json(steelyard):
     assert row[3:] == ["ok", "scorer", "exact_match"]
     (found,) = (plugin for plugin in json.loads(as_json.stdout) if plugin["name"] == "exact_match")
     assert found["adds"] == [{"kind": "scorer", "name": "exact_match"}]
+
+
+def test_plugins_lists_commands_too_and_says_why_one_cannot_be_called(with_commands):
+    done = with_commands("plugins", "--format", "json")
+
+    assert done.returncode == 0
+    listed = {
+        plugin["name"]: plugin for plugin in json.loads(done.stdout) if plugin["distribution"] == "steelyard-acts"
+    }
+    assert set(listed) == {"act", "broken", "run", "text"}
+    assert listed["act"]["adds"] == [{"kind": "command", "name": "act"}]
+    assert (listed["act"]["state"], listed["act"]["version"]) == ("ok", "0.3")
+    assert (listed["run"]["state"], listed["run"]["adds"]) == ("broken", [])
+    assert "belongs to steelyard" in listed["run"]["why"]
+    assert "were imported" not in done.stderr
 
 
 def test_a_blocked_plugin_is_listed_as_blocked(steelyard):

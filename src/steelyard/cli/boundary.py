@@ -54,13 +54,20 @@ def _user_can_help(error: OSError) -> bool:
     return error.filename is not None or error.errno in _MACHINE_IS_FULL
 
 
-def report(error: SteelyardError | OSError, invocation: Invocation) -> None:
-    """Print what the user got wrong, or what their machine refused; every problem of a benchmark on its own line."""
+def report(error: SteelyardError | OSError, invocation: Invocation, *, about: str = "") -> None:
+    """Print what the user got wrong, or what their machine refused; every problem of a benchmark on its own line.
+
+    Args:
+        error: What was raised.
+        invocation: Whether to show the traceback, and to colour.
+        about: The file that is concerned, for the line that counts its problems.
+    """
     if invocation.debug:
         _show_traceback(error)
     if isinstance(error, BenchmarkError):
         print_problems(error.problems, invocation)
-        print_error(counted(error.problems), color=invocation.color)
+        count = counted(error.problems)
+        print_error(f"{about}: {count}" if about else count, color=invocation.color)
     elif isinstance(error, OSError):
         where = f"{error.filename}: " if error.filename is not None else ""
         print_error(f"{where}{error.strerror or error}", color=invocation.color)

@@ -40,14 +40,14 @@ class Commands(HelpfulGroup):
 
     def list_commands(self, ctx: click.Context) -> list[str]:
         """Return the names, our own first."""
-        return [*OWN, *(found.name for found in _of_plugins(ctx) if found.problem is None)]
+        return [*OWN, *(found.name for found in commands_of_plugins(ctx) if found.problem is None)]
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
         """Import the command of that name. Raises ``PluginError`` when a plugin's cannot be used."""
         if cmd_name in OWN:
             command: click.Command = import_module(f"{__package__}.{cmd_name}").command
             return command
-        found = next((found for found in _of_plugins(ctx) if found.name == cmd_name), None)
+        found = next((found for found in commands_of_plugins(ctx) if found.name == cmd_name), None)
         return None if found is None else _loaded(found)
 
     def resolve_command(
@@ -63,7 +63,7 @@ class Commands(HelpfulGroup):
         """List the commands by what is known without importing them."""
         with formatter.section("Commands"):
             formatter.write_dl(list(OWN.items()))
-        added = [(found.name, _by_whom(found)) for found in _of_plugins(ctx) if found.problem is None]
+        added = [(found.name, _by_whom(found)) for found in commands_of_plugins(ctx) if found.problem is None]
         if added:
             with formatter.section("Plugin commands"):
                 formatter.write_dl(added)
@@ -72,7 +72,10 @@ class Commands(HelpfulGroup):
         """Offer commands without importing them, which is what click would do; options as click does."""
         if incomplete.startswith("-"):
             return click.Command.shell_complete(self, ctx, incomplete)
-        offered = {**OWN, **{found.name: _by_whom(found) for found in _of_plugins(ctx) if found.problem is None}}
+        offered = {
+            **OWN,
+            **{found.name: _by_whom(found) for found in commands_of_plugins(ctx) if found.problem is None},
+        }
         return [CompletionItem(name, help=line) for name, line in offered.items() if name.startswith(incomplete)]
 
     def _advice(self, ctx: click.Context, name: str) -> str:
@@ -84,7 +87,8 @@ class Commands(HelpfulGroup):
         return f"; did you mean {near!r}?" if near else ""
 
 
-def _of_plugins(ctx: click.Context) -> tuple[CommandFound, ...]:
+def commands_of_plugins(ctx: click.Context) -> tuple[CommandFound, ...]:
+    """Return what plugins offer as commands, also what nobody can call; without importing any of it."""
     return find_commands(taken=tuple(OWN), no_plugins=tuple(_switched_off(ctx)))
 
 

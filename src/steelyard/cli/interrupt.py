@@ -13,6 +13,9 @@ from .exit_codes import INTERRUPTED
 _TERMINATION: Final = ("SIGTERM", "SIGBREAK")
 """SIGBREAK is Ctrl-Break, the one such signal that reaches a program on Windows."""
 
+SIGNALS: Final = ("SIGINT", *_TERMINATION)
+"""The names of all signals that stop a command, whether or not this system has them."""
+
 
 def listen() -> None:
     """Let a request to terminate stop the program as Ctrl-C does, so that it loses no more than that."""
@@ -24,7 +27,7 @@ def listen() -> None:
 
 def end_at_the_next() -> None:
     """From now on another Ctrl-C ends the process at once and without a word: the goodbye is being said."""
-    for name in ("SIGINT", *_TERMINATION):
+    for name in SIGNALS:
         number = getattr(signal, name, None)
         if number is not None and signal.getsignal(number) is not signal.SIG_IGN:
             _handle(number, _end)

@@ -12,8 +12,10 @@ from ..api import RunOptions
 from ..errors import SteelyardError, UnknownNameError
 from .boundary import report
 from .checked_values import number, whole_number
+from .dry_run import show_estimate
 from .exit_codes import FAILED, PASSED, WRONG_USAGE
 from .files import benchmark_files
+from .interruptible import run_interruptibly
 from .invocation import Invocation, pass_invocation
 from .opening import opened
 from .options import HELP_OPTIONS, debug_option, no_plugin_option
@@ -42,6 +44,7 @@ _OPTIONS: Final = (
     click.option("-n", "--repeat", type=whole_number(1), metavar="N", help="Run each case so many times."),
     click.option("--seed", type=whole_number(), metavar="N", help="Seed for providers that take one."),
     click.option("--no-cache", is_flag=True, help="Neither read nor write the response cache."),
+    click.option("--dry-run", is_flag=True, help="Estimate the cost; asks no model and needs no key."),
     click.option("--dataset", type=_FILE, metavar="FILE", help="Read the rows of the cases from this file instead."),
     click.option("--format", metavar="NAME", help="Read the file as this format instead of recognising it."),
     click.option(
@@ -91,12 +94,14 @@ def command(context: click.Context, invocation: Invocation, /, files: tuple[Path
     Without FILE, the only benchmark in benchmarks/ is run. Exits with 1 when the gate is missed, when nothing could be
     scored, or when the file cannot be run.
     """
+    dry_run = chosen.pop("dry_run")
     options = _checked(chosen, context)
     paths = benchmark_files(files)
     if len(paths) > 1 and options.outputs:
         raise click.UsageError(f"-o writes the report of one benchmark, but there are {len(paths)} here", context)
     with opened(invocation) as session:
-        codes = [_run_one(session, path, options, invocation) for path in paths]
+        one = show_estimate if dry_run else _run_one
+        codes = [_told(lambda path: one(session, path, options, invocation), path, invocation) for path in paths]
     context.exit(max(codes))
 
 
@@ -106,12 +111,17 @@ def _checked(chosen: dict[str, Any], context: click.Context) -> RunOptions:
     return RunOptions(cache=not chosen.pop("no_cache"), **chosen)
 
 
-def _run_one(session: Session, path: Path, options: RunOptions, invocation: Invocation) -> int:
-    invocation.on_interrupt = _INTERRUPTED
+def _told(work: Callable[[Path], int], path: Path, invocation: Invocation) -> int:
+    """Do the work for one file and return its exit code; what is wrong with one file costs the others nothing."""
     try:
-        record = session.run(path, options)
+        return work(path)
     except SteelyardError as error:
-        report(error, invocation)
+        report(error, invocation, about=str(path))
         wrong_usage = isinstance(error, UnknownNameError) and error.kind in _NAMED_BY_FLAGS
         return WRONG_USAGE if wrong_usage else FAILED
+
+
+def _run_one(session: Session, path: Path, options: RunOptions, invocation: Invocation) -> int:
+    invocation.on_interrupt = _INTERRUPTED
+    record = run_interruptibly(session.run_async(path, options), last_words=_INTERRUPTED)
     return PASSED if record.insights.passed else FAILED

@@ -3,36 +3,65 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 
 from ..text import one_line
 from .output import print_line
 
 
-def print_table(headers: Sequence[str], rows: Sequence[Sequence[str]], *, color: bool | None = None) -> None:
-    """Print rows of text, each cell literally and on one line. Columns are never cut in a pipe."""
+def print_table(
+    headers: Sequence[str],
+    rows: Sequence[Sequence[str]],
+    *,
+    color: bool | None = None,
+    title: str = "",
+    right: Collection[str] = (),
+    marked: Collection[int] = (),
+) -> None:
+    """Print rows of text, each cell literally and on one line. Columns are never cut in a pipe.
+
+    Args:
+        headers: The headings; those without a capital letter get some.
+        rows: The cells, as many in each row as there are headings.
+        color: Whether to colour; ``None`` leaves it to the terminal.
+        title: A line above the table.
+        right: The headings of columns of figures, which stand on the right.
+        marked: The positions of rows that are to be noticed: yellow where there is colour.
+    """
     shown = [[one_line(cell) for cell in row] for row in rows]
+    if title:
+        print_line(one_line(title))
     if sys.stdout.isatty():
-        _draw(headers, shown, color=color)
+        _draw(headers, shown, color=color, right=right, marked=marked)
     else:
-        _align(headers, shown)
+        _align(headers, shown, right=right)
 
 
-def _align(headers: Sequence[str], rows: Sequence[Sequence[str]]) -> None:
-    upper = [header.upper() for header in headers]
-    widths = [max(map(len, column)) for column in zip(upper, *rows, strict=True)]
-    for row in (upper, *rows):
-        print_line("  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)).rstrip())
+def _align(headers: Sequence[str], rows: Sequence[Sequence[str]], *, right: Collection[str]) -> None:
+    top = [header.upper() if header.islower() else header for header in headers]
+    widths = [max(map(len, column)) for column in zip(top, *rows, strict=True)]
+    for row in (top, *rows):
+        cells = zip(headers, row, widths, strict=True)
+        aligned = (cell.rjust(width) if name in right else cell.ljust(width) for name, cell, width in cells)
+        print_line("  ".join(aligned).rstrip())
 
 
-def _draw(headers: Sequence[str], rows: Sequence[Sequence[str]], *, color: bool | None) -> None:
+def _draw(
+    headers: Sequence[str],
+    rows: Sequence[Sequence[str]],
+    *,
+    color: bool | None,
+    right: Collection[str],
+    marked: Collection[int],
+) -> None:
     from rich.console import Console  # noqa: PLC0415 - slow to import, and a pipe needs none of it
     from rich.table import Table  # noqa: PLC0415
     from rich.text import Text  # noqa: PLC0415
 
     table = Table()
     for header in headers:
-        table.add_column(header.capitalize(), overflow="fold")
-    for row in rows:
-        table.add_row(*(Text(cell) for cell in row))
+        heading = header.capitalize() if header.islower() else header
+        table.add_column(heading, overflow="fold", justify="right" if header in right else "left")
+    for position, row in enumerate(rows):
+        table.add_row(*(Text(cell) for cell in row), style="yellow" if position in marked else None)
     Console(no_color=color is False or None, highlight=False).print(table)

@@ -58,7 +58,7 @@ def _check_one(session: Session, path: Path, options: RunOptions, invocation: In
     try:
         checked = session.check(path, options)
     except SteelyardError as error:
-        report(error, invocation)
+        report(error, invocation, about=str(path))
         return FAILED
     print_problems(checked.problems, invocation)
     if not checked.ok or checked.benchmark is None:

@@ -1,0 +1,104 @@
+"""What the first and the second interrupt do to work on an event loop."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+
+import pytest
+
+pytestmark = pytest.mark.skipif(os.name == "nt", reason="sends signals to another process")
+
+WORK = """
+import asyncio, sys, time
+from steelyard.cli.interruptible import run_interruptibly
+
+async def stubborn():
+    try:
+        say("waiting")
+        await asyncio.sleep(60)
+    except asyncio.CancelledError:
+        say("putting things in order")
+        await asyncio.sleep(60)
+
+async def orderly():
+    try:
+        say("waiting")
+        await asyncio.sleep(60)
+    finally:
+        await asyncio.sleep(0.01)
+        say("in order")
+
+async def finishing():
+    await asyncio.sleep(0)
+    try:
+        say("waiting")
+        await asyncio.sleep(60)
+    except asyncio.CancelledError:
+        return "done all the same"
+
+async def reading():
+    say("waiting")
+    time.sleep(60)
+
+def say(word):
+    print(word, flush=True)
+
+try:
+    say(run_interruptibly(globals()[sys.argv[1]](), last_words="the last words"))
+except KeyboardInterrupt:
+    say("stopped")
+"""
+
+
+class Process:
+    def __init__(self, work: str) -> None:
+        self.process = subprocess.Popen(
+            [sys.executable, "-c", WORK, work], stdout=subprocess.PIPE, stderr=subprocess.PIPE, encoding="utf-8"
+        )
+
+    def hears(self, word: str) -> None:
+        assert self.process.stdout is not None
+        assert self.process.stdout.readline() == f"{word}\n"
+
+    def ends(self) -> tuple[int, str, str]:
+        stdout, stderr = self.process.communicate(timeout=20)
+        return self.process.returncode, stdout, stderr
+
+
+@pytest.mark.parametrize("stop", [signal.SIGINT, signal.SIGTERM])
+def test_the_first_interrupt_lets_the_work_put_things_in_order(stop):
+    process = Process("orderly")
+    process.hears("waiting")
+    process.process.send_signal(stop)
+
+    assert process.ends() == (0, "in order\nstopped\n", "")
+
+
+@pytest.mark.parametrize("stop", [signal.SIGINT, signal.SIGTERM])
+def test_the_second_interrupt_ends_the_process_with_the_last_words(stop):
+    process = Process("stubborn")
+    process.hears("waiting")
+    process.process.send_signal(signal.SIGINT)
+    process.hears("putting things in order")
+    process.process.send_signal(stop)
+
+    assert process.ends() == (130, "", "the last words\n")
+
+
+def test_an_interrupt_while_nothing_is_awaited_yet_is_heard_at_once():
+    process = Process("reading")
+    process.hears("waiting")
+    process.process.send_signal(signal.SIGINT)
+
+    assert process.ends() == (0, "stopped\n", "")
+
+
+def test_work_that_finishes_in_spite_of_an_interrupt_has_finished():
+    process = Process("finishing")
+    process.hears("waiting")
+    process.process.send_signal(signal.SIGINT)
+
+    assert process.ends() == (0, "done all the same\n", "")
