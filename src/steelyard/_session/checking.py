@@ -7,6 +7,7 @@ every prompt with every case. Nothing here calls a model or needs a key.
 from __future__ import annotations
 
 import contextlib
+import hashlib
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -45,6 +46,8 @@ class Checked:
     """All of them, in the order of the file."""
     cases: int = 0
     """Cases that were looked at: all there are."""
+    digest: str = ""
+    """A hash of what the cases ask and want, so that a run is gone on with only where its data are the same."""
     models: tuple[ModelPlan, ...] = ()
     judges: tuple[str, ...] = ()
     """Names of the models that scorers are going to ask."""
@@ -166,6 +169,7 @@ class Check:
         self._scorers = scorers
         self._findings = findings
         self._judges: dict[str, None] = {}
+        self._digest = hashlib.sha256()
 
     def run(self) -> Checked:
         """Go through everything once."""
@@ -185,6 +189,7 @@ class Check:
             benchmark=self._benchmark,
             problems=self._findings.all(),
             cases=count,
+            digest=self._digest.hexdigest(),
             models=tuple(plans),
             judges=tuple(self._judges),
         )
@@ -203,11 +208,18 @@ class Check:
             self._say(case, "no scorer judges it; give it 'evaluation' or 'scorers'")
         checks = [found for use in case.scorers if (found := self._scorer(case, use))]
         rendered: Sequence[Message] = ()
+        self._hash(case.id, repr(case.expected), *(repr(use.options) for use in case.scorers))
         for prompt in self._benchmark.prompts:
             rendered = self._render(prompt, case)
+            self._hash(*(message.content for message in rendered))
         for asks in checks:
             for ask in asks(rendered):
                 self._judges.setdefault(ask.model)
+
+    def _hash(self, *texts: str) -> None:
+        for text in texts:
+            self._digest.update(text.encode("utf-8", "surrogatepass"))
+            self._digest.update(b"\0")
 
     def _scorer(self, case: Case, use: ScorerUse) -> Callable[[Sequence[Message]], Sequence[PlannedAsk]] | None:
         where = f"case {case.id!r}"

@@ -30,6 +30,9 @@ from .models import ModelPlan
 from .parts import Parts
 from .planning import select
 
+_JUDGE_LIMIT = "evaluation.judge_max_tokens"
+"""What files call the output limit of a judge."""
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Estimate:
@@ -41,11 +44,14 @@ class Estimate:
     """A line for each model that its provider's catalog does not list: almost always a typo."""
     notes: tuple[str, ...] = ()
     """What to know about the figures: prices that are unknown, limits that a model does not have."""
+    judging: tuple[str, ...] = ()
+    """The scorers that ask models, by name."""
 
     @property
     def total(self) -> Decimal:
-        """USD in all, of what could be priced."""
-        return sum((combo.cost for combo in self.combos if combo.cost is not None), Decimal(0))
+        """USD in all, of what could be priced; judging counts also where the answers themselves have no price."""
+        own = sum((combo.own_cost for combo in self.combos if combo.own_cost is not None), Decimal(0))
+        return own + self.judge_total
 
     @property
     def judge_total(self) -> Decimal:
@@ -82,6 +88,7 @@ class Estimator:
         self._unknown: list[str] = []
         self._notes: list[str] = []
         self._priced: dict[tuple[str, str], PricedModel] = {}
+        self._judging: dict[str, None] = {}
 
     async def estimate(self) -> Estimate:
         """Return the estimate; only catalogs are fetched."""
@@ -90,7 +97,8 @@ class Estimator:
         judges = {name: await self._judge(name) for name in self._checked.judges}
         combos = []
         for plan in selection.models:
-            model = await self._model(plan, inference, "inference.max_tokens")
+            limit_name = "inference.max_tokens" if plan.request.max_tokens is None else "max_tokens"
+            model = await self._model(plan, inference, limit_name)
             combos += [self._combo(model, prompt, selection.cases, judges) for prompt in selection.prompts]
         limit = self._options.max_cost_usd
         return Estimate(
@@ -98,6 +106,7 @@ class Estimator:
             max_cost_usd=self._benchmark.max_cost_usd if limit is None else limit,
             unknown=tuple(dict.fromkeys(self._unknown)),
             notes=tuple(dict.fromkeys(self._notes)),
+            judging=tuple(self._judging),
         )
 
     def _combo(
@@ -120,10 +129,14 @@ class Estimator:
         for use in case.scorers:
             made = self._parts.scorers.made(use, f"case {case.id!r}")
             asks = getattr(made.component, "asks", None)
-            if asks is not None:
-                planned += guarded(made, "asks", partial(_listed, asks, self._benchmark, case, messages))
+            if asks is None:
+                continue
+            found = guarded(made, "asks", partial(_listed, asks, self._benchmark, case, messages))
+            if found:
+                self._judging.setdefault(use.type)
+            planned += found
         for ask in planned:
-            self._note_limit(ask.max_tokens, self._known(ask.model), "judge_max_tokens", ask.model)
+            self._note_limit(ask.max_tokens, self._known(ask.model), _JUDGE_LIMIT, ask.model)
         return planned
 
     def _known(self, judge: str) -> ModelInfo | None:
@@ -132,11 +145,12 @@ class Estimator:
 
     async def _judge(self, name: str) -> PricedModel:
         plan = self._parts.models.plan(judge_use(self._benchmark, name), "judge")
-        model = await self._model(plan, NO_PARAMETERS, "judge_max_tokens")
+        model = await self._model(plan, NO_PARAMETERS, _JUDGE_LIMIT)
         self._priced["judge", name] = model
         return model
 
     async def _model(self, plan: ModelPlan, base: Parameters, limit_name: str) -> PricedModel:
+        self._note_key(plan)
         info = await self._info(plan)
         stated = plan.call.pricing.pricing()
         pricing = stated if stated.input_per_mtok is not None else (info.pricing if info else stated)
@@ -144,14 +158,22 @@ class Estimator:
         self._note_limit(model.max_tokens, info, limit_name, plan.use.model)
         if not model.priced:
             model = self._unpriced(plan, model)
+        elif limit_name != _JUDGE_LIMIT and model.budget is None and model.pricing.output_per_mtok:
+            self._notes.append(f"No output limit for '{_name(plan)}' — excluded from the estimate; set {limit_name}.")
         return model
+
+    def _note_key(self, plan: ModelPlan) -> None:
+        """Say that a key cannot work; that there is none does not matter here."""
+        credentials = self._binder.credentials(plan)
+        if credentials is not None and credentials.is_set and credentials.problem:
+            self._notes.append(f"provider {plan.offer.name!r}: {credentials.problem}")
 
     def _unpriced(self, plan: ModelPlan, model: PricedModel) -> PricedModel:
         if not hasattr(self._binder.made(plan).component, "models") and not plan.offer.spec.needs_model:
             # The user's own program: nobody bills for it by the token.
             return replace(model, pricing=Pricing(input_per_mtok=0.0, output_per_mtok=0.0))
         if not any(f"'{plan.use.model}'" in line for line in self._unknown):
-            self._notes.append(f"No pricing for '{plan.use.model}' — excluded from the estimate.")
+            self._notes.append(f"No pricing for '{_name(plan)}' — excluded from the estimate.")
         return model
 
     def _note_limit(self, wanted: int | None, info: ModelInfo | None, name: str, model: str) -> None:
@@ -174,6 +196,11 @@ class Estimator:
         if info is None:
             near = closest(plan.use.model, [model.id for model in models])
             hint = f" — did you mean '{near}'?" if near else ""
-            where = f"the {plan.offer.spec.name} catalog"
-            self._unknown.append(f"Unknown model '{plan.use.model}': not in {where}{hint}")
+            catalog = plan.offer.spec.title or plan.offer.name
+            self._unknown.append(f"Unknown model '{plan.use.model}': not in the {catalog} catalog{hint}")
         return info
+
+
+def _name(plan: ModelPlan) -> str:
+    """Return a model's name; the label of one whose provider needs no name."""
+    return plan.use.model or plan.use.id

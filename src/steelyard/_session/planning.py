@@ -139,7 +139,7 @@ class Planner:
             seed=seed,
             max_cost_usd=max_cost,
         )
-        return Planned(plan=plan, selection=selection, cache=cache, digest=_digest(plan, selection))
+        return Planned(plan=plan, selection=selection, cache=cache, digest=_digest(plan, selection, self._checked.digest))
 
     def _judge_of(self, bound: dict[str, BoundModel]) -> Callable[[str], BoundModel]:
         def judge_of(name: str) -> BoundModel:
@@ -200,19 +200,19 @@ def _gate(gate: Gate, options: RunOptions) -> Gate:
     return replace(gate, quality_threshold=options.fail_under)
 
 
-def _digest(plan: Plan, selection: Selection) -> str:
-    """Hash what decides which calls a run makes, apart from the cases themselves, which the file's digest covers."""
+def _digest(plan: Plan, selection: Selection, cases: str) -> str:
+    """Hash what decides which calls a run makes and how they are judged."""
     benchmark = plan.benchmark
     parts = {
         "file": benchmark.digest,
         "name": benchmark.name,
         "combos": [
-            [combo.model.id, combo.model.provider, combo.model.model, repr(combo.model.parameters), combo.prompt.id]
+            [combo.model.id, combo.model.limit_key, combo.model.model, repr(combo.model.parameters), combo.prompt.id]
             for combo in plan.combos
         ],
         "filters": dict(selection.filters),
         "repeat": plan.repeat,
         "seed": plan.seed,
-        "cases": plan.case_count,
+        "cases": cases,
     }
     return hashlib.sha256(json.dumps(parts, sort_keys=True, default=str).encode()).hexdigest()
