@@ -30,7 +30,8 @@ from . import __version__
 from ._config.document import read_document
 from ._config.settings import Settings, load_settings
 from ._config.tools import Tools
-from ._engine.compare import Comparison, compare
+from ._engine.compare import ComboChange, Comparison, compare
+from ._engine.estimate import ComboEstimate
 from ._engine.threads import Threads
 from ._host.host import Host, build_host
 from ._host.registry import Registry
@@ -53,6 +54,18 @@ from ._session.scorers import Scorers
 from ._store import Store
 from .api import Benchmark, JsonValue, PluginContext, Problem, RunOptions, RunRecord
 from .errors import Origin
+
+__all__ = [
+    "Checked",
+    "ComboChange",
+    "ComboEstimate",
+    "Comparison",
+    "Estimate",
+    "History",
+    "Session",
+    "open_session",
+    "run",
+]
 
 _NO_OPTIONS = RunOptions()
 

@@ -95,11 +95,16 @@ def _judge_cost(ask: PlannedAsk, judge: PricedModel, output_tokens: int | None) 
     """A judge reads the question and, at most, the whole of the answer; and writes its whole budget."""
     prompt_tokens = -(-ask.prompt_chars // CHARS_PER_TOKEN) + ((output_tokens or 0) if ask.includes_output else 0)
     budgets = [limit for limit in (ask.max_tokens, judge.info.max_output_tokens if judge.info else None) if limit]
-    return price_of(judge.pricing, prompt_tokens, min(budgets))
+    return price_of(judge.pricing, prompt_tokens, min(budgets, default=None))
 
 
 def price_of(pricing: Pricing, prompt_tokens: int, completion_tokens: int | None) -> Decimal | None:
-    """Return what so many tokens cost in USD, exactly; ``None`` when a price or a count is unknown."""
+    """Return what so many tokens cost in USD, exactly; ``None`` when a price or a count is unknown.
+
+    However many they are, tokens that are free cost nothing.
+    """
+    if completion_tokens is None and pricing.output_per_mtok == 0:
+        completion_tokens = 0
     if pricing.input_per_mtok is None or pricing.output_per_mtok is None or completion_tokens is None:
         return None
     per_million = Decimal(repr(pricing.input_per_mtok)) * prompt_tokens

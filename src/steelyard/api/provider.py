@@ -154,3 +154,5 @@ class ProviderSpec(Generic[S]):
     """True when a reply without token counts is a failure of the call rather than an answer of unknown cost."""
     needs_model: bool = True
     """False when the provider is the thing under test itself (a program), so that a model name may be left out."""
+    title: str = ""
+    """How people write its name, for messages; the name itself when empty."""

@@ -43,5 +43,6 @@ def steelyard_register_providers() -> Iterable[ProviderSpec[OpenRouterSettings]]
             settings=OpenRouterSettings,
             create=create,
             usage_required=True,
+            title="OpenRouter",
         )
     ]
