@@ -16,6 +16,7 @@ import asyncio, sys, time
 from steelyard.cli.interruptible import run_interruptibly
 
 async def stubborn():
+    await asyncio.sleep(0)
     try:
         say("waiting")
         await asyncio.sleep(60)
@@ -24,6 +25,7 @@ async def stubborn():
         await asyncio.sleep(60)
 
 async def orderly():
+    await asyncio.sleep(0)
     try:
         say("waiting")
         await asyncio.sleep(60)

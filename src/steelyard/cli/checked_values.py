@@ -5,10 +5,12 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Callable
+from fractions import Fraction
 from typing import Final
 
 import click
 
+_ALL_POINTS: Final = 100
 _SECONDS: Final = {"s": 1, "m": 60, "h": 3600, "d": 86400, "w": 604800}
 
 
@@ -38,6 +40,14 @@ def number(minimum: float | None = None, maximum: float | None = None) -> Callab
         return value
 
     return read
+
+
+def points(text: str) -> Fraction:
+    """Read percentage points, from 0 to 100, exactly."""
+    value = Fraction(text) if re.fullmatch(r"[0-9]{1,3}(\.[0-9]{1,15})?", text) else None
+    if value is None or value > _ALL_POINTS:
+        raise click.BadParameter(f"must be a number from 0 to 100, got {text!r}")
+    return value
 
 
 def age(text: str) -> float:
