@@ -53,7 +53,7 @@ from ._session.running import Run, carry_out, close_all
 from ._session.scorers import Scorers
 from ._store import Store
 from .api import Benchmark, JsonValue, PluginContext, Problem, RunOptions, RunRecord
-from .errors import Origin
+from .errors import BenchmarkError, Origin
 
 __all__ = [
     "Checked",
@@ -270,6 +270,7 @@ class Session:
             cache_dir=self._cwd / self.settings.cache_dir,
             environ=self._environ,
             concurrency=concurrency,
+            load=load_data,
             warn=self._say,
         )
 
@@ -328,6 +329,18 @@ def run(
     """
     chosen = replace(options or _NO_OPTIONS, **choices)
     return (session or open_session()).run(source, chosen)
+
+
+def load_data(path: Path) -> JsonValue:
+    """Read a YAML or JSON file as a plain value: what ``PluginContext.load`` is in a session.
+
+    Raises ``BenchmarkError`` with every problem when it cannot be read.
+    """
+    problems: list[Problem] = []
+    value = read_document(path, problems.append).value
+    if any(problem.severity == "error" for problem in problems):
+        raise BenchmarkError(problems)
+    return value
 
 
 def _embedded(plugins: Sequence[object]) -> list[tuple[Origin, object]]:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import contextlib
 import hashlib
+import re
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -31,6 +32,8 @@ from ..errors import BenchmarkError, PluginError, SteelyardError, TemplateError,
 from .components import guarded
 from .models import ModelPlan, Models
 from .scorers import Scorers
+
+_PLACE = re.compile(r"(.+?):(\d+)(?::(\d+))?")
 
 SHOWN_PER_KIND = 20
 """Problems with the same wording that are listed one by one; a file of 10,000 cases must not fill the screen."""
@@ -71,9 +74,12 @@ class Findings:
         self._problems: dict[Problem, None] = {}
         self._seen: dict[tuple[str, str], int] = {}
         self._left_out: dict[tuple[str, str], int] = {}
+        self.serious = False
+        """Whether anything was found that stops a run, apart from prompts that cannot be rendered."""
 
-    def add(self, problem: Problem) -> None:
+    def add(self, problem: Problem, *, rendering: bool = False) -> None:
         """Take a problem in, unless many of the same wording are listed already."""
+        self.serious = self.serious or (problem.severity == "error" and not rendering)
         kind = (problem.severity, problem.message)
         if problem in self._problems:
             return
@@ -102,7 +108,15 @@ class Findings:
             )
             for (severity, message), count in self._left_out.items()
         ]
-        return (*self._problems, *more)
+        return (*sorted(self._problems, key=_position), *more)
+
+
+def _position(problem: Problem) -> tuple[bool, str, int, int]:
+    """Order problems as a reader meets them; those without a place come last, as they were found."""
+    place = _PLACE.fullmatch(problem.place)
+    if place is None:
+        return True, problem.place, 0, 0
+    return False, place[1], int(place[2]), int(place[3] or 0)
 
 
 def read_benchmark(
@@ -209,7 +223,8 @@ class Check:
         checks = [found for use in case.scorers if (found := self._scorer(case, use))]
         rendered: Sequence[Message] = ()
         self._hash(case.id, repr(case.expected), *(repr(use.options) for use in case.scorers))
-        for prompt in self._benchmark.prompts:
+        # Not while anything is wrong: what a format has said about a template would be said again for every case.
+        for prompt in () if self._findings.serious else self._benchmark.prompts:
             rendered = self._render(prompt, case)
             self._hash(*(message.content for message in rendered))
         for asks in checks:
@@ -240,11 +255,12 @@ class Check:
         try:
             return prompt.render(case)
         except TemplateError as exc:
-            self._findings.add(Problem(message=str(exc), place=case.place, path=where))
+            self._findings.add(Problem(message=str(exc), place=case.place, path=where), rendering=True)
         except (SteelyardError, KeyboardInterrupt):
             raise
         except Exception as exc:
-            self._findings.add(Problem(message=f"{type(exc).__name__}: {exc}", place=case.place, path=where))
+            message = f"{type(exc).__name__}: {exc}"
+            self._findings.add(Problem(message=message, place=case.place, path=where), rendering=True)
         return ()
 
     def _say(self, case: Case, message: str) -> None:

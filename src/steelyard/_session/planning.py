@@ -139,7 +139,9 @@ class Planner:
             seed=seed,
             max_cost_usd=max_cost,
         )
-        return Planned(plan=plan, selection=selection, cache=cache, digest=_digest(plan, selection, self._checked.digest))
+        return Planned(
+            plan=plan, selection=selection, cache=cache, digest=_digest(plan, selection, self._checked.digest)
+        )
 
     def _judge_of(self, bound: dict[str, BoundModel]) -> Callable[[str], BoundModel]:
         def judge_of(name: str) -> BoundModel:
@@ -207,8 +209,9 @@ def _digest(plan: Plan, selection: Selection, cases: str) -> str:
         "file": benchmark.digest,
         "name": benchmark.name,
         "combos": [
-            [combo.model.id, combo.model.limit_key, combo.model.model, repr(combo.model.parameters), combo.prompt.id]
+            [model.id, model.limit_key, model.model, repr(model.parameters), combo.prompt.id]
             for combo in plan.combos
+            for model in (combo.model,)
         ],
         "filters": dict(selection.filters),
         "repeat": plan.repeat,

@@ -3,10 +3,14 @@
 from __future__ import annotations
 
 import dataclasses
+import json
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Protocol, TypeVar
+
+from ..errors import UsageError
+from .values import JsonValue
 
 S = TypeVar("S")
 """The settings dataclass of a component."""
@@ -48,6 +52,14 @@ def option(
     return field(default=default, metadata=metadata)
 
 
+def _json_only(path: Path) -> JsonValue:
+    try:
+        value: JsonValue = json.loads(path.read_text(encoding="utf-8-sig"))
+    except (OSError, ValueError, RecursionError) as exc:
+        raise UsageError(f"{path}: cannot be read as JSON: {exc}") from exc
+    return value
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PluginContext:
     """What a component may know of the world when it is created."""
@@ -64,6 +76,9 @@ class PluginContext:
     """How many calls may be in flight at once: the size for a connection pool."""
     output: Path | None = None
     """For a reporter: the file that the user asked for with ``-o``; ``None`` otherwise."""
+    load: Callable[[Path], JsonValue] = field(default=_json_only)
+    """Read a YAML or JSON file that settings name, with the host's limits and its checks for duplicate keys. Raises
+    ``UsageError`` when it cannot be read. A context made by hand reads JSON alone."""
     warn: Callable[[str], None] = field(default=lambda _message: None)
     """Tell the user something that does not stop the run. One line; the same line is shown once."""
 

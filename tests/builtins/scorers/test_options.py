@@ -172,12 +172,12 @@ def test_a_schema_comes_from_one_place(settings):
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        (None, "cannot be read: No such file"),
-        ("{", "is neither JSON nor YAML"),
+        (None, "schema.yaml: no such file"),
+        ("{", "schema.yaml:2:1: not valid YAML"),
         ("type: objekt", "the schema is wrong at"),
         ("- 1", "a schema must be a mapping"),
         ("properties: {a: {minimum: x}}", "the schema is wrong at"),
-        ("[" * 3000, "is neither JSON nor YAML"),
+        ("[" * 3000, "nested more than"),
     ],
 )
 def test_a_schema_file_that_is_none_is_refused(tmp_path, text, message):

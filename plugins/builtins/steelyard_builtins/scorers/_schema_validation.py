@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from pathlib import Path
 from typing import Any
 
 import jsonschema
 import jsonschema.validators
 import regex
-import yaml
 from referencing.exceptions import Unresolvable
 from referencing.jsonschema import EMPTY_REGISTRY
 
@@ -53,18 +51,6 @@ class SchemaValidation:
         except Unresolvable as unresolvable:
             raise LookupError(str(unresolvable)) from unresolvable
         return None if error is None else f"{error.json_path}: {error.message}"
-
-
-def read_schema_file(path: Path) -> object:
-    """Return the schema in a JSON or YAML file. Raises ``UsageError`` when it cannot be read."""
-    try:
-        text = path.read_text(encoding="utf-8-sig")
-        return yaml.load(text, Loader=getattr(yaml, "CSafeLoader", yaml.SafeLoader))  # noqa: S506 - both are safe
-    except OSError as error:
-        raise UsageError(f"json_schema: 'schema_file' {str(path)!r} cannot be read: {error.strerror}") from error
-    except (ValueError, RecursionError, yaml.YAMLError) as error:
-        problem = one_line(str(error), 200)
-        raise UsageError(f"json_schema: 'schema_file' {str(path)!r} is neither JSON nor YAML: {problem}") from error
 
 
 def _pattern(validator: Any, pattern: str, instance: object, schema: object) -> Iterator[jsonschema.ValidationError]:

@@ -62,13 +62,13 @@ class JsonSchema:
 
 def create(settings: JsonSchemaSettings, context: PluginContext) -> Scorer:
     """Read and compile the schema. Raises ``UsageError`` when that fails."""
-    from ._schema_validation import SchemaValidation, read_schema_file  # noqa: PLC0415 - imports jsonschema
+    from ._schema_validation import SchemaValidation  # noqa: PLC0415 - imports jsonschema
 
     if (settings.schema is None) == (settings.schema_file is None):
         raise UsageError("json_schema: give either 'schema' or 'schema_file'")
     schema: object = settings.schema
     if settings.schema_file is not None:
-        schema = read_schema_file(context.base_dir / settings.schema_file)
+        schema = context.load(context.base_dir / settings.schema_file)
     return JsonSchema(settings, SchemaValidation(schema), _kind(schema))
 
 
