@@ -10,6 +10,7 @@ from typing import Any
 
 from ..api import Benchmark, Case, Message, ModelUse, Output, PluginContext, Prompt, ScorerUse
 from ..errors import TemplateError
+from ..session import load_data
 
 MODEL = "fake-model"
 PROMPT = "p1"
@@ -36,7 +37,8 @@ def make_context(folder: Path | None = None, **fields: Any) -> PluginContext:
     :class:`~steelyard.api.PluginContext`.
     """
     folder = folder or Path(tempfile.gettempdir()) / "steelyard-no-such-folder"
-    defaults = {"base_dir": folder, "work_dir": folder, "cache_dir": folder / ".steelyard_cache", "environ": {}}
+    defaults: dict[str, Any] = {"base_dir": folder, "work_dir": folder, "cache_dir": folder / ".steelyard_cache"}
+    defaults |= {"environ": {}, "load": load_data}
     return PluginContext(**{**defaults, **fields})
 
 
