@@ -85,8 +85,7 @@ class _Promises:
     def all(self) -> list[Callable[[], None]]:
         return [
             self.it_recognises_its_own_documents_and_no_others,
-            self.problems_tell_where_they_are,
-            self.nothing_in_a_document_is_a_crash,
+            self.a_misfit_is_a_problem_with_a_place_and_no_crash,
         ]
 
     def reads(self, document: JsonMapping) -> Callable[[], None]:
@@ -118,18 +117,15 @@ class _Promises:
             problems = self._read(document, by_name=False)[1]
             require(any("recognise" in problem.message for problem in problems), f"{document} is taken for its own")
 
-    def problems_tell_where_they_are(self) -> None:
-        for document in self._spoilt():
-            for problem in self._read(document)[1]:
-                require(problem.place, f"nobody can find the place of {problem}")
-                require("\n" not in str(problem), f"a problem is one line: {str(problem)!r}")
-
-    def nothing_in_a_document_is_a_crash(self) -> None:
+    def a_misfit_is_a_problem_with_a_place_and_no_crash(self) -> None:
         for document in self._spoilt():
             try:
-                self._read(document)
+                problems = self._read(document)[1]
             except Exception as error:
                 raise AssertionError(f"{json.dumps(document)[:500]} raised {error!r}") from error
+            for problem in problems:
+                require(problem.place, f"nobody can find the place of {problem}")
+                require("\n" not in str(problem), f"a problem is one line: {str(problem)!r}")
 
     def _read(
         self,

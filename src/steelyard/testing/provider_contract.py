@@ -38,6 +38,7 @@ SECRET = "sk-secret-of-the-checks"  # noqa: S105 - what must be found nowhere
 MODEL = "vendor/small"
 AT_ONCE = 20
 RETRY_AFTER_S = 7.0
+CLOSING_S = 5.0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -254,7 +255,7 @@ class _Promises:
         with self._server() as api:
             with self._provider(api) as (provider, calls):
                 calls(self._complete, provider, self._request)
-            gone = api.wait_for(lambda api: api.open_connections == 0, 5.0)
+            gone = api.wait_for(lambda api: api.open_connections == 0, CLOSING_S)
             require(gone, f"{api.open_connections} connections are open after close()")
 
     def _others(self) -> Mapping[str, Request]:
