@@ -5,23 +5,8 @@ from __future__ import annotations
 from ..errors import Origin, Problem, Severity
 from .benchmark import NO_GATE, Benchmark, Case, CaseSource, Gate, ModelUse, Prompt, ScorerUse, Turn
 from .cache import Cache, CacheSpec, CacheStats, SupportsPrune
-from .format import (
-    FormatSpec,
-    FormatTools,
-    Locate,
-    Node,
-    Row,
-    Rows,
-    SuiteFormat,
-    SupportsDataset,
-    SupportsSchema,
-    Template,
-    bounds,
-    finite,
-    is_sequence,
-    shown,
-    within,
-)
+from .format import FormatSpec, FormatTools, Row, Rows, SuiteFormat, SupportsDataset, SupportsSchema, Template
+from .node import Locate, Node, bounds, finite, is_sequence, shown, within
 from .plugin import NoSettings, PluginContext, SupportsClose, option
 from .provider import (
     Completion,
