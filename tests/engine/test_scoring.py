@@ -349,3 +349,32 @@ def test_half_a_surrogate_pair_in_a_judges_question_is_replaced(bench: Any, scri
 
     judged(bench, bench.scorer(judge), model=scripted(["math \ud835 sign"]))
     assert model.prompts() == ["judge: math ? sign"]
+
+
+async def a_verdict(case: Case, output: Output, ask: Ask) -> Score:
+    reply = await ask.complete(model="judge", messages=QUESTION)
+    if reply.text not in ("yes", "no"):
+        raise ScorerError(f"no verdict in {reply.text!r}")
+    return Score(value=1.0, passed=reply.text == "yes")
+
+
+def test_a_reply_that_decides_nothing_is_asked_for_again_in_the_next_run(
+    bench: Any, scripted: Any, remembering: Any
+) -> None:
+    judge = scripted(["well …", "yes"])
+    bench.judges["judge"] = bench.model(judge, id="judge")
+    runs = [judged(bench, bench.scorer(a_verdict), cache=remembering.bound()) for _ in range(3)]
+    assert [run.status for run in runs] == [Status.JUDGE_ERROR, Status.SCORED, Status.SCORED]
+    # The verdict of the second run is kept, and costs the third nothing.
+    assert judge.calls == 2
+    assert [run.spent_usd for run in runs] == [pytest.approx(0.002), pytest.approx(0.001), 0.0]
+
+
+def test_a_judge_is_asked_once_for_questions_that_are_in_flight_together(
+    bench: Any, scripted: Any, remembering: Any
+) -> None:
+    judge = scripted(["yes"])
+    bench.judges["judge"] = bench.model(judge, id="judge")
+    plan = bench.plan(cases=4, scorers=(bench.scorer(a_verdict),), cache=remembering.bound(), concurrency=4)
+    assert [result.passed for result in bench.run(plan).results] == [True] * 4
+    assert judge.calls == 1

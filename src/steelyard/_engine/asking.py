@@ -114,9 +114,13 @@ class Judges:
 
 
 class ScorerAsk:
-    """The ``Ask`` of one scorer on one output."""
+    """The ``Ask`` of one scorer on one output.
 
-    __slots__ = ("_account", "_judges", "_over", "_patience", "_repeat")
+    What it is answered goes into the cache only once the scorer has made a verdict of it: a judge's reply that decides
+    nothing would otherwise be read again, and decide nothing again, in every later run.
+    """
+
+    __slots__ = ("_account", "_answered", "_judges", "_over", "_patience", "_repeat")
 
     def __init__(self, judges: Judges, account: Account, patience: Patience, *, repeat: int) -> None:
         self._judges = judges
@@ -124,6 +128,12 @@ class ScorerAsk:
         self._patience = patience
         self._repeat = repeat
         self._over = False
+        self._answered: list[tuple[BoundModel, Request, Reply]] = []
+
+    async def keep(self) -> None:
+        """Put every answer into the cache: they have served."""
+        for bound, request, reply in self._answered:
+            await self._judges.caller.keep(bound, request, reply)
 
     def close(self) -> None:
         """Answer no more: the verdict is in, or the scorer was given up."""
@@ -150,7 +160,7 @@ class ScorerAsk:
         )
         self._patience.hold()
         try:
-            reply = await self._judges.caller.call(bound, request)
+            reply = await self._judges.caller.call(bound, request, keep=False)
         except ProviderError as error:
             self._account.book_failure(error)
             raise
@@ -159,6 +169,7 @@ class ScorerAsk:
         self._account.book(reply)
         if reply.completion.problem is not None:
             raise ProviderError(f"{bound.id}: {reply.completion.problem}")
+        self._answered.append((bound, request, reply))
         return reply.completion
 
     def complete_blocking(

@@ -85,7 +85,7 @@ class Caller:
         """Return the lane that calls to ``model`` share with others to the same server."""
         return self._limits.lane(model.limit_key or model.provider, model.provider)
 
-    async def call(self, model: BoundModel, request: Request, *, kept_only: bool = False) -> Reply:
+    async def call(self, model: BoundModel, request: Request, *, kept_only: bool = False, keep: bool = True) -> Reply:
         """Ask ``model`` and return its answer, its cost and how it came about.
 
         Raises ``ProviderError`` when the call failed for good, its subclass ``NotMadeError`` when it was not made, and
@@ -95,6 +95,7 @@ class Caller:
             model: Who is asked.
             request: What is asked.
             kept_only: Answer from the cache or not at all.
+            keep: Put a good answer into the cache. Without it that is left to :meth:`keep`.
         """
         if not self._keeping.keeps(model):
             return await self._asked(model, request, kept_only=kept_only)
@@ -108,7 +109,7 @@ class Caller:
         mine = self._in_flight[key] = _InFlight()
         shared: Reply | Exception | None = None
         try:
-            shared = await self._kept_or_asked(model, request, key, kept_only=kept_only)
+            shared = await self._kept_or_asked(model, request, key, kept_only=kept_only, keep=keep)
         except (ProviderError, BlamedError) as error:
             shared = None if isinstance(error, NotMadeError) else error
             raise
@@ -118,6 +119,11 @@ class Caller:
             del self._in_flight[key]
             mine.resolve(shared)
 
+    async def keep(self, model: BoundModel, request: Request, reply: Reply) -> None:
+        """Put an answer into the cache that was asked for without, now that it has proved to be of use."""
+        if not reply.cached and reply.completion.problem is None and self._keeping.keeps(model):
+            await self._keeping.put(self._key(model, request), reply)
+
     def _key(self, model: BoundModel, request: Request) -> str:
         try:
             return key_of(model, request)
@@ -126,12 +132,14 @@ class Caller:
                 raise
             raise BlamedError(described(error, model.blame)) from error
 
-    async def _kept_or_asked(self, model: BoundModel, request: Request, key: str, *, kept_only: bool) -> Reply:
+    async def _kept_or_asked(
+        self, model: BoundModel, request: Request, key: str, *, kept_only: bool, keep: bool
+    ) -> Reply:
         kept = await self._keeping.get(key, model)
         if kept is not None:
             return kept
         reply = await self._asked(model, request, kept_only=kept_only)
-        if reply.completion.problem is None:
+        if keep and reply.completion.problem is None:
             await self._keeping.put(key, reply)
         return reply
 

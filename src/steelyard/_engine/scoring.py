@@ -51,7 +51,9 @@ async def score(
     try:
         async with patience:
             verdict = await scorer.judge(case, output, ask)
-        return Scored(_applied(scorer, _sane(verdict, scorer)))
+        result = _applied(scorer, _sane(verdict, scorer))
+        await ask.keep()
+        return Scored(result)
     except BaseException as error:
         if must_pass(error):
             raise
