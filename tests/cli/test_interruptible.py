@@ -6,6 +6,7 @@ import os
 import signal
 import subprocess
 import sys
+import threading
 
 import pytest
 
@@ -19,16 +20,16 @@ async def stubborn():
     await asyncio.sleep(0)
     try:
         say("waiting")
-        await asyncio.sleep(60)
+        await asyncio.sleep(600)
     except asyncio.CancelledError:
         say("putting things in order")
-        await asyncio.sleep(60)
+        await asyncio.sleep(600)
 
 async def orderly():
     await asyncio.sleep(0)
     try:
         say("waiting")
-        await asyncio.sleep(60)
+        await asyncio.sleep(600)
     finally:
         await asyncio.sleep(0.01)
         say("in order")
@@ -37,13 +38,13 @@ async def finishing():
     await asyncio.sleep(0)
     try:
         say("waiting")
-        await asyncio.sleep(60)
+        await asyncio.sleep(600)
     except asyncio.CancelledError:
         return "done all the same"
 
 async def reading():
     say("waiting")
-    time.sleep(60)
+    time.sleep(600)
 
 def say(word):
     print(word, flush=True)
@@ -61,12 +62,16 @@ class Process:
             [sys.executable, "-c", WORK, work], stdout=subprocess.PIPE, stderr=subprocess.PIPE, encoding="utf-8"
         )
 
+        self.watchdog = threading.Timer(30, self.process.kill)
+        self.watchdog.start()
+
     def hears(self, word: str) -> None:
         assert self.process.stdout is not None
         assert self.process.stdout.readline() == f"{word}\n"
 
     def ends(self) -> tuple[int, str, str]:
-        stdout, stderr = self.process.communicate(timeout=20)
+        stdout, stderr = self.process.communicate()
+        self.watchdog.cancel()
         return self.process.returncode, stdout, stderr
 
 

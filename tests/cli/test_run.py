@@ -18,10 +18,18 @@ from steelyard.cli.root import root
 from steelyard.errors import BenchmarkError, Problem, SteelyardError, UnknownNameError
 
 
+class Registry:
+    def get(self, kind: str, name: str) -> object:
+        if name == "x":
+            raise UnknownNameError(f"unknown {kind} {name!r}", kind=kind, name=name)
+        return object()
+
+
 class StandIn:
     """A session that notes what it is asked and answers with what the test planned for the file."""
 
     def __init__(self) -> None:
+        self.registry = Registry()
         self.asked: list[tuple[str, RunOptions]] = []
         self.answers: dict[str, bool | SteelyardError] = {}
 
@@ -158,13 +166,22 @@ def test_every_problem_of_a_file_is_a_line_that_an_editor_can_jump_to(run, sessi
     ]
 
 
-@pytest.mark.parametrize(("kind", "code"), [("reporter", 2), ("format", 2), ("scorer", 1), ("provider", 1)])
-def test_an_unknown_name_is_wrong_usage_only_where_it_stands_on_the_command_line(run, session, kind, code):
+@pytest.mark.parametrize("flag", ["--reporter", "--format"])
+def test_an_unknown_name_on_the_command_line_is_wrong_usage_and_nothing_runs(run, session, flag):
+    done = run("a.yaml", flag, "x")
+
+    assert done.exit_code == 2
+    assert "unknown" in done.stderr
+    assert session.asked == []
+
+
+@pytest.mark.parametrize("kind", ["scorer", "provider"])
+def test_an_unknown_name_in_the_file_is_the_files_matter(run, session, kind):
     session.answers["a.yaml"] = UnknownNameError("no such thing 'x'", kind=kind, name="x")
 
     done = run("a.yaml")
 
-    assert (done.exit_code, done.stderr) == (code, "error: no such thing 'x'\n")
+    assert (done.exit_code, done.stderr) == (1, "error: no such thing 'x'\n")
 
 
 def test_an_interrupted_run_says_so_and_how_to_go_on(session, monkeypatch, capsys):

@@ -24,8 +24,14 @@ class Checked:
     cases: int = 0
 
 
+class Registry:
+    def get(self, kind: str, name: str) -> object:
+        return object()
+
+
 class StandIn:
     def __init__(self) -> None:
+        self.registry = Registry()
         self.asked: list[RunOptions] = []
         self.answers: dict[str, Checked] = {}
 

@@ -200,13 +200,14 @@ def test_a_file_that_is_not_there_is_one_line(steelyard, command):
     assert "Traceback" not in done.stderr
 
 
-def test_an_unknown_reporter_is_wrong_usage_and_no_call_is_made(online, api, write):
+@pytest.mark.parametrize("flag", ["--reporter", "--format"])
+def test_an_unknown_name_on_the_command_line_is_wrong_usage_and_no_call_is_made(online, api, write, flag):
     write("b.json", forty_cases())
 
-    done = online("run", "b.json", "--reporter", "no-such")
+    done = online("run", "b.json", flag, "no-such")
 
-    assert done.returncode == 2
-    assert "no-such" in done.stderr
+    assert (done.returncode, done.stdout) == (2, "")
+    assert done.stderr.splitlines()[0].startswith(f"error: unknown {flag[2:]} 'no-such'")
     assert api.count == 0
 
 

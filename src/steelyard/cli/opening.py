@@ -2,16 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from functools import partial
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal
 
+import click
+
+from ..errors import UnknownNameError
 from .invocation import Invocation
 from .output import print_warning
 
 if TYPE_CHECKING:
     from ..session import Session
+
+NamedByFlags = Literal["format", "reporter"]
+"""Kinds of component whose names stand on the command line."""
 
 
 @contextmanager
@@ -25,3 +31,12 @@ def opened(invocation: Invocation) -> Iterator[Session]:
         yield session
     finally:
         session.close()
+
+
+def must_be_known(session: Session, kind: NamedByFlags, names: Iterable[str]) -> None:
+    """Raise ``click.UsageError`` for a name on the command line that no component has: before anything is read."""
+    for name in names:
+        try:
+            session.registry.get(kind, name)
+        except UnknownNameError as error:
+            raise click.UsageError(str(error), click.get_current_context()) from error

@@ -9,22 +9,19 @@ from typing import TYPE_CHECKING, Any, Final
 import click
 
 from ..api import RunOptions
-from ..errors import SteelyardError, UnknownNameError
+from ..errors import SteelyardError
 from .boundary import report
 from .checked_values import number, whole_number
 from .dry_run import show_estimate
-from .exit_codes import FAILED, PASSED, WRONG_USAGE
+from .exit_codes import FAILED, PASSED
 from .files import benchmark_files
 from .interruptible import run_interruptibly
 from .invocation import Invocation, pass_invocation
-from .opening import opened
+from .opening import must_be_known, opened
 from .options import HELP_OPTIONS, debug_option, no_plugin_option
 
 if TYPE_CHECKING:
     from ..session import Session
-
-_NAMED_BY_FLAGS: Final = {"reporter", "format"}
-"""Kinds of component whose names stand on the command line, so that a wrong one is wrong usage."""
 
 _INTERRUPTED: Final = (
     "Interrupted — no results written. What was answered is kept; to go on, add --resume to the same command"
@@ -100,6 +97,8 @@ def command(context: click.Context, invocation: Invocation, /, files: tuple[Path
     if len(paths) > 1 and options.outputs:
         raise click.UsageError(f"-o writes the report of one benchmark, but there are {len(paths)} here", context)
     with opened(invocation) as session:
+        must_be_known(session, "reporter", options.reporters)
+        must_be_known(session, "format", [options.format] if options.format else [])
         one = show_estimate if dry_run else _run_one
         codes = [_told(lambda path: one(session, path, options, invocation), path, invocation) for path in paths]
     context.exit(max(codes))
@@ -117,8 +116,7 @@ def _told(work: Callable[[Path], int], path: Path, invocation: Invocation) -> in
         return work(path)
     except SteelyardError as error:
         report(error, invocation, about=str(path))
-        wrong_usage = isinstance(error, UnknownNameError) and error.kind in _NAMED_BY_FLAGS
-        return WRONG_USAGE if wrong_usage else FAILED
+        return FAILED
 
 
 def _run_one(session: Session, path: Path, options: RunOptions, invocation: Invocation) -> int:

@@ -13,7 +13,7 @@ from .boundary import counted, print_problems, report
 from .exit_codes import FAILED, PASSED
 from .files import benchmark_files
 from .invocation import Invocation, pass_invocation
-from .opening import opened
+from .opening import must_be_known, opened
 from .options import HELP_OPTIONS, debug_option, no_plugin_option
 from .output import print_error, print_line
 
@@ -50,6 +50,7 @@ def command(
     """
     options = RunOptions(format=format, dataset=dataset, local_plugins=local_plugins)
     with opened(invocation) as session:
+        must_be_known(session, "format", [format] if format else [])
         codes = [_check_one(session, path, options, invocation) for path in benchmark_files(files)]
     context.exit(max(codes))
 
