@@ -1,7 +1,8 @@
 """The settings in force, from all the places that may say something about them.
 
-From the strongest to the weakest: flags, environment, benchmark file, project file, user's file, defaults. The
-benchmark file stands in the middle and is read later, so what lies above it and what lies below it are kept apart.
+From the strongest to the weakest: flags, environment, benchmark file, project file, user's file, defaults.
+
+The benchmark file stands in the middle and is read later, so what lies above it and what lies below it are kept apart.
 """
 
 from __future__ import annotations

@@ -8,7 +8,7 @@ criterion           scorer              options
 ``exact_match``     ``exact_match``     ``value``, ``ignore_case`` (true unless ``case_sensitive``)
 ``contains``        ``contains``        ``value`` (a list of one text), ``ignore_case`` (likewise)
 ``max_words``       ``max_words``       ``value``
-``regex``           ``regex``           ``pattern``, in Python's spelling (see ``javascript_regex``), ``ignore_case``
+``regex``           ``regex``           ``pattern``, in Python's spelling, ``ignore_case``
 ``llm_judge``       ``llm_judge``       ``rubric``, ``scale`` 5, ``min_score`` (pass_threshold, 3), ``model``
 ``code_execution``  ``code_execution``  ``language``, ``test_code``, ``expected_output``, ``timeout_ms``
 any other           of the same name    its other keys

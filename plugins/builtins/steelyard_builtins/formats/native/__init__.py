@@ -1,9 +1,8 @@
-"""The native format: models × prompts × test cases in one YAML or JSON file, as evalblink has it, and extended.
+"""The native format: models × prompts × test cases in one YAML or JSON file, as evalblink has it, and extended."""
 
-The parts of a file have a module each: ``extending`` (a base file), ``models``, ``prompts``, ``judging`` (the
-``evaluation`` block), ``scorers``, ``cases`` and ``turns`` (one case), ``rows`` and ``filling`` (cases from a data
-file), ``running`` (how to run), ``checks`` (what only shows when prompts and cases are seen together).
-"""
+# The parts of a file have a module each: `extending` (a base file), `models`, `prompts`, `judging` (the `evaluation`
+# block), `scorers`, `cases` and `turns` (one case), `rows` and `filling` (cases from a data file), `running` (how to
+# run), `checks` (what only shows when prompts and cases are seen together).
 
 from __future__ import annotations
 

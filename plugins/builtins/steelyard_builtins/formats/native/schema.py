@@ -15,6 +15,12 @@ _NAME = {"type": "string", "pattern": r"\S"}
 _SHARE = {"type": "number", "minimum": 0, "maximum": 1}
 _COUNT = {"type": "integer", "minimum": 1}
 _MAPPING = {"type": ["object", "null"]}
+_MODEL = "A model: its name, PROVIDER:MODEL, or a mapping that also holds the options of its provider"
+_CASE = "A case; with evaluation it also holds the options of that scorer"
+_TEMPLATE = "A case in which each row of a data file is filled in: the columns are variables"
+_SCORER = "A scorer: its name, or a mapping that also holds its options"
+_FILLED_IN = ("human_score", "tags", "turns", "variables")
+_TAGS = "What results can be counted and chosen by"
 
 
 def schema() -> JsonMapping:
@@ -27,13 +33,15 @@ def schema() -> JsonMapping:
         # A file that extends another leaves to it what it likes.
         "anyOf": [{"required": ["name", "models", "prompts", "test_cases"]}, {"required": ["extends"]}],
         "$defs": {
-            "model": _model(),
-            "prompt": _described(_prompt(), required=["id"]),
-            "test_case": _described(_test_case(), required=["id"]),
-            "case_template": _described(_test_case() | {"human_score": {}, "tags": {}, "turns": {}, "variables": {}}),
-            "scorer": {"anyOf": [_NAME, _described(_scorer(), required=["type"])]},
-            "turn": _described(_turn(), required=["role", "content"]),
-            "data_file": _described(_data_file(), required=["path"], open_ended=False),
+            "model": _said(_MODEL, _model()),
+            "prompt": _said("A prompt: a template, a system message or both", _described(_prompt(), required=["id"])),
+            "test_case": _said(_CASE, _described(_test_case(), required=["id"])),
+            "case_template": _said(_TEMPLATE, _described(_case_template())),
+            "scorer": _said(_SCORER, {"anyOf": [_NAME, _described(_scorer(), required=["type"])]}),
+            "turn": _said("One turn of a conversation", _described(_turn(), required=["role", "content"])),
+            "data_file": _said(
+                "Where the rows of the cases are", _described(_data_file(), required=["path"], open_ended=False)
+            ),
         },
     }
 
@@ -60,9 +68,9 @@ def _said(description: str, shape: Mapping[str, Any]) -> dict[str, Any]:
 def _subject() -> dict[str, Any]:
     cases = {"anyOf": [_list_of("test_case", minItems=1), _NAME, {"$ref": "#/$defs/data_file"}]}
     return {
-        "$schema": _TEXT,
+        "$schema": _said("The schema of the file, for editors", _TEXT),
         "name": _said("What reports call the benchmark", _NAME),
-        "description": _TEXT,
+        "description": _said("For people", _TEXT),
         "extends": _said("A benchmark file that this one adds to, relative to it", _NAME),
         "models": _said("The models to compare", _list_of("model", minItems=1)),
         "providers": _said("Options by provider, shared by its models", _MAPPING),
@@ -70,12 +78,17 @@ def _subject() -> dict[str, Any]:
         "variables": _said("Variables of every case, under its own", _MAPPING),
         "test_cases": _said("The cases, or the data file that holds them", cases),
         "case": _said("What each row of the data file becomes", {"$ref": "#/$defs/case_template"}),
-        "metadata": _MAPPING,
+        "metadata": _said("Free for you", _MAPPING),
     }
 
 
 def _judging() -> dict[str, Any]:
-    variable = _described({"name": _NAME, "weight": {"type": "number"}, "tolerance": {"type": "number"}})
+    dimension = {
+        "name": _said("use_case, percent or order", _NAME),
+        "weight": _said("Its share in the score; all together make 1", {"type": "number"}),
+        "tolerance": _said("For percent: how far it may be from the expected one", {"type": "number"}),
+    }
+    variable = _described(dimension)
     evaluation = {
         "judge_model": _said("The model that judges the cases with llm_judge", _NAME),
         "judge_threshold": _said("The score from which on a case with llm_judge passes", _SHARE | {"default": 0.7}),
@@ -92,21 +105,27 @@ def _judging() -> dict[str, Any]:
     percent = {"type": "number", "minimum": 0, "maximum": 100}
     return {
         "scorers": _said("Scorers of every case, before its own", _list_of("scorer")),
-        "evaluation": _described(evaluation) | {"type": ["object", "null"]},
+        "evaluation": _said(
+            "Options of the cases that are judged by llm_judge or weighted_match",
+            _described(evaluation) | {"type": ["object", "null"]},
+        ),
         "quality_threshold": _said("Per cent of cases that must pass", percent),
-        "gate": _described(gate, open_ended=False) | {"type": ["object", "null"]},
+        "gate": _said(
+            "Which combos must reach the threshold, and how",
+            _described(gate, open_ended=False) | {"type": ["object", "null"]},
+        ),
     }
 
 
 def _running() -> dict[str, Any]:
     inference = {
-        "temperature": {"type": ["number", "null"]},
-        "max_tokens": {"type": ["integer", "null"], "minimum": 1},
-        "seed": {"type": ["integer", "null"]},
+        "temperature": _said("Left out of the request when absent", {"type": ["number", "null"]}),
+        "max_tokens": _said("The most output tokens, thinking included", {"type": ["integer", "null"], "minimum": 1}),
+        "seed": _said("For providers that take one", {"type": ["integer", "null"]}),
         "params": _said("Further fields of the request", _MAPPING),
     }
     return {
-        "inference": _described(inference) | {"type": ["object", "null"]},
+        "inference": _said("How models are to answer", _described(inference) | {"type": ["object", "null"]}),
         "concurrency": _said("The most calls in flight", _COUNT | {"maximum": 100}),
         "repeat": _said("Runs of each case", _COUNT | {"maximum": 1000}),
         "case_pass_rate": _said(
@@ -146,12 +165,18 @@ def _test_case() -> dict[str, Any]:
         "evaluation": _said("The scorer; it takes its options from the case", _NAME),
         "criteria": _said("What a judge is to look for", _TEXT),
         "reference": _said("A good answer, for a judge to compare with", _TEXT),
-        "scorers": _list_of("scorer"),
+        "scorers": _said("What judges it, instead of evaluation or beside it", _list_of("scorer")),
         "turns": _said("A conversation; null is the model's to fill", _list_of("turn")),
-        "tags": {"type": "array", "items": _TEXT},
-        "metadata": _MAPPING,
+        "tags": _said(_TAGS, {"type": "array", "items": _TEXT}),
+        "metadata": _said("Free for you; kept in the record", _MAPPING),
         "human_score": _said("What a person gave, from 1 to 5", {"type": "number", "minimum": 1, "maximum": 5}),
     }
+
+
+def _case_template() -> dict[str, Any]:
+    """Describe a case whose values a row fills in, so that any of them may be text still."""
+    filled = {name: {"description": _test_case()[name]["description"]} for name in _FILLED_IN}
+    return _test_case() | filled
 
 
 def _scorer() -> dict[str, Any]:
@@ -166,7 +191,8 @@ def _scorer() -> dict[str, Any]:
 
 
 def _turn() -> dict[str, Any]:
-    return {"role": {"enum": ["user", "assistant"]}, "content": {"type": ["string", "null"]}}
+    content = _said("What is said: a Jinja template; null where the model is to answer", {"type": ["string", "null"]})
+    return {"role": _said("Who says it", {"enum": ["user", "assistant"]}), "content": content}
 
 
 def _data_file() -> dict[str, Any]:

@@ -1,0 +1,123 @@
+"""``api.md``, ``errors.md``, ``hooks.md`` and ``testing.md``: every public name, with what its docstring says."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+
+from api_dump import PUBLIC, SOURCE, Sources, public_home
+
+from .definitions import definition_parts, module_parts, signature
+from .markup import block, code, heading, page, table
+from .prose import one_line, prose
+
+_ERRORS, _HOOKS, _TESTING, _API = "steelyard.errors", "steelyard.hookspecs", "steelyard.testing", "steelyard.api"
+_ELSEWHERE = (_ERRORS, _HOOKS, _TESTING)
+_EXIT_CODES = "steelyard.cli.exit_codes"
+
+
+def api_page() -> str:
+    """Return the page of ``steelyard``, ``steelyard.api`` and what else is public and has no page of its own."""
+    sources = Sources(SOURCE)
+    modules = [module for module in PUBLIC if module not in _ELSEWHERE]
+    parts = [part for module in modules for part in _module_section(sources, module)]
+    links = "Errors, hooks and the kit for tests have pages of their own: [errors](errors.md), [hooks](hooks.md), "
+    links += "[testing](testing.md). Every name with its signature, one a line, is in [api.txt](api.txt)."
+    return page("The Python API", "the docstrings of src/steelyard", links, *parts)
+
+
+def errors_page() -> str:
+    """Return the page of errors and exit codes."""
+    sources = Sources(SOURCE)
+    names = sources.public_names(_ERRORS)
+    codes = [
+        (code(ast.unparse(node.value)), code(node.target.id), one_line(_text_after(sources, _EXIT_CODES, node)))
+        for node in sources.tree(_EXIT_CODES).body
+        if isinstance(node, ast.AnnAssign) and isinstance(node.target, ast.Name) and node.value is not None
+    ]
+    return page(
+        "Errors and exit codes",
+        "the docstrings of src/steelyard/errors.py",
+        prose(ast.get_docstring(sources.tree(_ERRORS))),
+        heading(2, "Exit codes"),
+        table(("code", "name", "meaning"), codes),
+        "What goes to which stream, and what an interruption leaves, is in [exit codes and streams](exit-codes.md).",
+        heading(2, "Classes"),
+        *module_parts(sources, _ERRORS, names, 3),
+    )
+
+
+def hooks_page() -> str:
+    """Return the page of hooks."""
+    sources = Sources(SOURCE)
+    found = [sources.find(_HOOKS, name) for name in sources.public_names(_HOOKS)]
+    found.sort(key=lambda one: one.node.lineno)
+    hooks = [one for one in found if isinstance(one.node, ast.FunctionDef)]
+    return page(
+        "Hooks",
+        "the docstrings of src/steelyard/hookspecs.py",
+        prose(ast.get_docstring(sources.tree(_HOOKS))),
+        *(
+            part
+            for hook in hooks
+            if isinstance(hook.node, ast.FunctionDef)
+            for part in (heading(2, code(hook.name)), block("python", signature(hook.node)), prose(hook.doc))
+        ),
+        heading(2, "Names"),
+        *(part for one in found if one not in hooks for part in definition_parts(one, 3)),
+    )
+
+
+def testing_page() -> str:
+    """Return the page of the kit for tests."""
+    sources = Sources(SOURCE)
+    return page(
+        "The kit for tests",
+        "the docstrings of src/steelyard/testing",
+        prose(ast.get_docstring(sources.tree(_TESTING))),
+        *_by_module(sources, _TESTING, sources.public_names(_TESTING)),
+        heading(2, "Fixtures of pytest"),
+        prose(ast.get_docstring(sources.tree(f"{_TESTING}.fixtures"))),
+        table(("fixture", "what it gives"), _fixtures(sources)),
+    )
+
+
+def _module_section(sources: Sources, module: str) -> Iterator[str]:
+    names = [name for name in sources.public_names(module) if name != "__version__"]
+    own = [name for name in names if public_home(sources, sources.find(module, name)) in (None, module)]
+    yield heading(2, code(module))
+    yield prose(ast.get_docstring(sources.tree(module)))
+    if module == _API:
+        yield from _by_module(sources, module, own)
+    else:
+        yield from module_parts(sources, module, own, 3)
+
+
+def _by_module(sources: Sources, package: str, names: list[str]) -> Iterator[str]:
+    """Give the names of a package under the modules that hold them, each with what it is about."""
+    homes = {name: sources.find(package, name).module for name in names}
+    for home in sorted(set(homes.values())):
+        yield heading(2 if package == _TESTING else 3, _title(sources, home))
+        yield prose("\n".join((ast.get_docstring(sources.tree(home)) or "").splitlines()[1:]))
+        inside = [name for name in names if homes[name] == home]
+        yield from module_parts(sources, home, inside, 3 if package == _TESTING else 4)
+
+
+def _title(sources: Sources, module: str) -> str:
+    first = (ast.get_docstring(sources.tree(module)) or module).splitlines()[0]
+    return one_line(first).rstrip(".")
+
+
+def _fixtures(sources: Sources) -> Iterator[tuple[str, str]]:
+    for node in sources.tree(f"{_TESTING}.fixtures").body:
+        marks = [ast.unparse(mark) for mark in getattr(node, "decorator_list", [])]
+        if isinstance(node, ast.FunctionDef) and any(mark.startswith("pytest.fixture") for mark in marks):
+            yield code(node.name), one_line(ast.get_docstring(node))
+
+
+def _text_after(sources: Sources, module: str, node: ast.stmt) -> str:
+    body = sources.tree(module).body
+    following = body[body.index(node) + 1 :][:1]
+    if following and isinstance(following[0], ast.Expr) and isinstance(following[0].value, ast.Constant):
+        return str(following[0].value.value)
+    return ""
