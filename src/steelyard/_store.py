@@ -102,7 +102,7 @@ class Store:
         if _is_file(path):
             return path
         # A shell completes names with their folder.
-        start = path.name if path.parent == self.folder else wanted
+        start = path.name if path.parent.resolve() == self.folder.resolve() else wanted
         names = [record.stem for record in self._record_paths()]
         matches = [start] if start in names else [name for name in names if start and name.startswith(start)]
         if not matches:

@@ -6,7 +6,8 @@ counts as not passed, and rates are compared exactly.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Collection
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import Literal
 
@@ -61,7 +62,7 @@ class ComboChange:
     @property
     def same_scored_cases(self) -> bool:
         """Whether both scores are of the same cases: otherwise the difference compares different sets."""
-        return self.errors_before == self.errors_after and self.pairs.same_cases
+        return self.pairs.same_cases and not self.pairs.new_errors and not self.pairs.recovered
 
     @property
     def drop(self) -> Fraction | None:
@@ -69,6 +70,16 @@ class ComboChange:
         if not self.pairs.same_cases:
             return None
         return Fraction(100 * (self.pairs.passed_before - self.pairs.passed_after), self.pairs.total)
+
+    @property
+    def improved(self) -> bool:
+        """Whether the score rose beyond rounding, on the same cases."""
+        return self.same_scored_cases and self.delta is not None and Fraction(self.delta) > STABLE_POINTS
+
+    @property
+    def lost(self) -> tuple[str, ...]:
+        """The cases that passed before and do not now, whether they fail or could not be scored."""
+        return (*self.pairs.regressed, *self.pairs.lost_to_errors)
 
     @property
     def changed(self) -> bool:
@@ -92,6 +103,24 @@ class Comparison:
     def comparable(self) -> bool:
         """Whether any combo ran the same cases in both runs, the slice of the benchmark included."""
         return any(combo.pairs.same_cases for combo in self.combos)
+
+    @property
+    def left_out(self) -> tuple[ComboChange, ...]:
+        """The combos that count neither as improved nor as not: their scores are of different cases."""
+        return tuple(combo for combo in self.combos if not combo.same_scored_cases)
+
+    def only(self, models: Collection[str] = (), prompts: Collection[str] = ()) -> Comparison:
+        """Return the part with these models and prompts; without any names, with all of them."""
+
+        def wanted(model: str, prompt_id: str) -> bool:
+            return (not models or model in models) and (not prompts or prompt_id in prompts)
+
+        return replace(
+            self,
+            combos=tuple(combo for combo in self.combos if wanted(combo.model, combo.prompt_id)),
+            only_before=tuple(key for key in self.only_before if wanted(*key)),
+            only_after=tuple(key for key in self.only_after if wanted(*key)),
+        )
 
     def regressions(self, points: Fraction) -> tuple[ComboChange, ...]:
         """Return the combos whose pass rate fell by more than so many points; 0 means beyond rounding."""

@@ -35,6 +35,8 @@ class Pairs:
     regressed: list[str] = field(default_factory=list)
     improved: list[str] = field(default_factory=list)
     new_errors: list[str] = field(default_factory=list)
+    lost_to_errors: list[str] = field(default_factory=list)
+    """Those of the new errors that passed before."""
     recovered: list[str] = field(default_factory=list)
     only_before: int = 0
     """Cases that the second run does not have."""
@@ -103,6 +105,8 @@ def _add(pairs: Pairs, case_id: str, old: _Outcome, new: _Outcome) -> None:
     if not (old.scored and new.scored):
         if old.scored:
             pairs.new_errors.append(case_id)
+            if old.passed:
+                pairs.lost_to_errors.append(case_id)
         elif new.scored:
             pairs.recovered.append(case_id)
         return

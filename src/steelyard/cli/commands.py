@@ -18,6 +18,8 @@ from .invocation import Invocation
 OWN: Final = {
     "run": "Run benchmarks: every model with every prompt on every case.",
     "validate": "Check benchmark files; calls no model and needs no key.",
+    "compare": "Compare two runs: quality, cost, and whether the difference is real.",
+    "diff": "List regressed and improved cases; any regression fails.",
     "cache": "See, empty or thin out the response cache.",
     "plugins": "List plugins, what each adds, and what failed to load and why.",
 }

@@ -20,8 +20,3 @@ def dollars(usd: Decimal, *, unlike: Decimal | None = None) -> str:
         while digits < _MOST_DIGITS and f"{usd:.{digits}f}" == f"{unlike:.{digits}f}":
             digits += 1
     return f"${usd:.{digits}f}"
-
-
-def dollars_signed(usd: float) -> str:
-    """Return a difference in USD as a user reads it in a comparison: ``+0.0002``, with more digits for less."""
-    return f"{usd:+.4f}"

@@ -1,4 +1,4 @@
-"""A record from its file: ours, older ones, evalblink's, and newer ones as far as they are understood."""
+"""A record from its file: ours, older ones, evalblink's, newer ones as far as understood, and other tools' results."""
 
 from __future__ import annotations
 
@@ -13,6 +13,8 @@ from .cases import case_of
 from .combos import SCHEMA_VERSION, combo_of, record_of
 from .layout import StoredCases, find_cases
 from .strict_json import text_of
+from .task_results import is_task_results, record_of_tasks
+from .verdict_lists import is_verdict_list, record_of_verdicts
 
 
 def read_record(path: Path, warn: Callable[[str], None] | None = None) -> RunRecord:
@@ -33,6 +35,9 @@ def read_record(path: Path, warn: Callable[[str], None] | None = None) -> RunRec
             ]
         else:
             document = _document(path)
+            foreign = _foreign(path, document)
+            if foreign is not None:
+                return foreign
             combos = _combos(path, document)
             cases = [_cases(path, index, combo) for index, combo in enumerate(combos)]
     except OSError as error:
@@ -44,7 +49,7 @@ def read_record(path: Path, warn: Callable[[str], None] | None = None) -> RunRec
 
 
 def _document(path: Path) -> dict[str, Any]:
-    """Return the whole file as one object; the place where other tools' result files will be told apart."""
+    """Return the whole file as one object."""
     try:
         document = json.loads(path.read_bytes(), parse_constant=lambda _name: None)
     except RecursionError as error:
@@ -54,6 +59,13 @@ def _document(path: Path) -> dict[str, Any]:
     if not isinstance(document, dict):
         raise RecordError(f"{path}: not a run record: must be a JSON object, got a {type(document).__name__}")
     return document
+
+
+def _foreign(path: Path, document: Mapping[str, Any]) -> RunRecord | None:
+    """Return the record that another tool's results come to; ``None`` for a record of ours or evalblink's."""
+    if is_task_results(document):
+        return record_of_tasks(document, path)
+    return record_of_verdicts(document, path) if is_verdict_list(document) else None
 
 
 def _combos(path: Path, document: Mapping[str, Any]) -> list[dict[str, Any]]:

@@ -13,13 +13,17 @@ import sys
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 
+from steelyard.api import CaseResult, Status
 from steelyard.cli.boundary import guarded
 from steelyard.cli.invocation import Invocation
 from steelyard.cli.root import root
+from steelyard.records import write_record
 from steelyard.testing.fake_api import FakeAPI, catalog_entry
+from steelyard.testing.run_builders import make_case_result, make_combo, make_record
 
 CATALOG = (
     catalog_entry("openai/gpt-4o-mini", input_per_mtok=0.15, output_per_mtok=0.60),
@@ -74,6 +78,32 @@ class Desk:
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(text, encoding="utf-8")
         return path
+
+
+def result_of(case_id: str, letter: str, combo: tuple[str, str]) -> CaseResult:
+    model, prompt_id = combo
+    status = Status.API_ERROR if letter == "E" else Status.SCORED
+    return make_case_result(case_id, passed=letter == "P", status=status, model=model, prompt_id=prompt_id)
+
+
+@pytest.fixture
+def keep(desk: Desk) -> Callable[..., Path]:
+    """Store a run: ``keep("2026-01-01_000000_b", {("m", "p"): "PFE"})`` has a pass, a failure and an error."""
+
+    def keep_run(run_id: str, combos: Mapping[tuple[str, str], str], *, first: int = 1, **fields: Any) -> Path:
+        results = [
+            make_combo([result_of(f"c{number}", letter, combo) for number, letter in enumerate(outcomes, first)])
+            for combo, outcomes in combos.items()
+        ]
+        day, time, *_ = run_id.split("_")
+        when = f"{day}T{time[:2]}:{time[2:4]}:{time[4:6]}+00:00"
+        record = make_record(results, **{"run_id": run_id, "benchmark": "b", "timestamp": when, **fields})
+        path = desk.folder / "results" / f"{run_id}.json"
+        path.parent.mkdir(exist_ok=True)
+        write_record(path, record)
+        return path
+
+    return keep_run
 
 
 @pytest.fixture

@@ -1,0 +1,86 @@
+"""A comparison as a table, as Markdown for a pull request, or as JSON for a program."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Any
+
+from ..text import markdown_cell, one_line
+from .comparison_words import COLUMNS, FIGURES, label, lonely, row, tally, title, transitions, verdict
+from .output import print_line
+from .tables import print_table
+
+if TYPE_CHECKING:
+    from ..session import ComboChange, Comparison
+
+
+def print_as_text(comparison: Comparison, *, detailed: bool, color: bool | None) -> None:
+    """Print the table, the cases that changed if they are wanted, and the sentence that sums up."""
+    rows = [row(change) for change in comparison.combos]
+    uncertain = {index for index, change in enumerate(comparison.combos) if not change.same_scored_cases}
+    print_table(COLUMNS, rows, color=color, title=title(comparison), right=FIGURES, marked=uncertain)
+    for line in lonely(comparison):
+        print_line(one_line(line))
+    if detailed:
+        for line in _details(comparison):
+            print_line(one_line(line) if line else "")
+    print_line("")
+    print_line(verdict(comparison))
+
+
+def _details(comparison: Comparison) -> Iterator[str]:
+    for change in comparison.combos:
+        kinds = list(transitions(change))
+        if kinds:
+            yield ""
+            yield label(change)
+        for kind, ids in kinds:
+            for case_id in ids:
+                yield f"- {kind}: {case_id}"
+    yield ""
+    yield tally(comparison)
+
+
+def print_as_markdown(comparison: Comparison, *, detailed: bool) -> None:
+    """Print the same in GitHub's Markdown."""
+    print_line(f"### {markdown_cell(title(comparison))}\n")
+    print_line("| " + " | ".join(COLUMNS) + " |")
+    print_line("| " + " | ".join("---:" if name in FIGURES else "---" for name in COLUMNS) + " |")
+    for change in comparison.combos:
+        print_line("| " + " | ".join(markdown_cell(cell) for cell in row(change)) + " |")
+    more = [f"- {line}" for line in lonely(comparison)] + (list(_details(comparison)) if detailed else [])
+    if more:
+        print_line("")
+    for line in more:
+        print_line(f"- {markdown_cell(line[2:])}" if line.startswith("- ") else markdown_cell(line))
+    print_line(f"\n**{markdown_cell(verdict(comparison))}**\n")
+
+
+def as_json(comparison: Comparison) -> dict[str, Any]:
+    """Return the comparison as programs get it; scores, differences and bounds are points from 0 to 100."""
+    return {
+        "a": comparison.before.run_id,
+        "b": comparison.after.run_id,
+        "comparable": comparison.comparable,
+        "combos": [_combo(change) for change in comparison.combos],
+    }
+
+
+def _combo(change: ComboChange) -> dict[str, Any]:
+    return {
+        "model": change.model,
+        "prompt_id": change.prompt_id,
+        "n_paired": change.pairs.scored,
+        "score_a": change.score_before,
+        "score_b": change.score_after,
+        "delta": change.delta,
+        "delta_low": change.delta_low,
+        "delta_high": change.delta_high,
+        "p_value": change.p_value,
+        "method": change.method,
+        "verdict": change.verdict,
+        "regressed": change.pairs.regressed,
+        "improved": change.pairs.improved,
+        "new_errors": change.pairs.new_errors,
+        "recovered": change.pairs.recovered,
+    }

@@ -1,0 +1,135 @@
+"""A comparison in words: the cells of its table, whether a difference is real, and the sentence at the end."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from fractions import Fraction
+from typing import TYPE_CHECKING, Final
+
+if TYPE_CHECKING:
+    from ..session import ComboChange, Comparison
+
+COLUMNS: Final = ("Model", "Prompt", "Quality", "Quality Δ", "Cost Δ", "Evidence", "Notes")
+FIGURES: Final = ("Quality", "Quality Δ", "Cost Δ")
+
+_UNKNOWN: Final = "-"
+_STABLE: Final = "stable"
+_STABLE_POINTS: Final = 0.05
+_STABLE_USD: Final = 0.00005
+_SMALLEST_P: Final = 0.001
+_JUDGED: Final = {"better": "real improvement", "worse": "real decline", "inconclusive": "may be chance"}
+
+
+def title(comparison: Comparison) -> str:
+    """Return what is compared: ``DELTA: run a → run b``."""
+    return f"DELTA: {comparison.before.run_id} → {comparison.after.run_id}"
+
+
+def row(change: ComboChange) -> tuple[str, ...]:
+    """Return the cells of one combo, one for each of ``COLUMNS``."""
+    quality = f"{_percent(change.score_before)} → {_percent(change.score_after)}"
+    if not change.pairs.same_cases:
+        return change.model, change.prompt_id, quality, _UNKNOWN, _UNKNOWN, "not compared", _notes(change)
+    return change.model, change.prompt_id, quality, _delta(change), _cost(change), _evidence(change), _notes(change)
+
+
+def verdict(comparison: Comparison) -> str:
+    """Return the sentence that sums up: on how many of the shared combos the second run is better."""
+    improved = sum(combo.improved for combo in comparison.combos)
+    said = f"Verdict: Run B improves quality on {improved}/{len(comparison.combos)} shared combo(s)."
+    left_out = len(comparison.left_out)
+    return f"{said} {left_out} combo(s) left out: the runs scored different test cases." if left_out else said
+
+
+def lonely(comparison: Comparison) -> Iterator[str]:
+    """Yield a line for each combo that only one of the runs has."""
+    for label, combos in (("A", comparison.only_before), ("B", comparison.only_after)):
+        for model, prompt_id in combos:
+            yield f"{model} / {prompt_id}: only in run {label}, not compared"
+
+
+def transitions(change: ComboChange) -> Iterator[tuple[str, list[str]]]:
+    """Yield what became of cases, each kind with the ids of its cases; kinds without cases are left out."""
+    pairs = change.pairs
+    kinds = (
+        ("regressed", pairs.regressed),
+        ("improved", pairs.improved),
+        ("new error", pairs.new_errors),
+        ("recovered", pairs.recovered),
+    )
+    return ((kind, ids) for kind, ids in kinds if ids)
+
+
+def tally(comparison: Comparison) -> str:
+    """Return the counts over all combos of what became of their cases."""
+    counts = {"regressed": 0, "improved": 0, "new error": 0, "recovered": 0}
+    for change in comparison.combos:
+        for kind, ids in transitions(change):
+            counts[kind] += len(ids)
+    total = sum(change.pairs.total for change in comparison.combos)
+    said = ", ".join(f"{count} {kind}" for kind, count in counts.items())
+    return f"All shared combos: {said}, {total - sum(counts.values())} unchanged."
+
+
+def label(change: ComboChange) -> str:
+    """Return the name of a combo: ``model / prompt``."""
+    return f"{change.model} / {change.prompt_id}"
+
+
+def missing(change: ComboChange) -> str:
+    """Say how the cases of a combo differ between the runs; empty when they are the same."""
+    pairs = change.pairs
+    sides = ((pairs.only_before, "A"), (pairs.only_after, "B"))
+    said = ", ".join(f"{count} only in {side}" for count, side in sides if count)
+    return f"different test cases ({said})" if said else "" if pairs.total else "no test cases"
+
+
+def points_text(value: Fraction, beyond: Fraction) -> str:
+    """Return points with one decimal, or as many as it takes to show that they are more than ``beyond``."""
+    for digits in range(1, 16):
+        text = f"{float(value):.{digits}f}"
+        if Fraction(text) > beyond:
+            return text
+    return repr(float(value))
+
+
+def _percent(score: float | None) -> str:
+    return _UNKNOWN if score is None else f"{score:.1f}%"
+
+
+def _delta(change: ComboChange) -> str:
+    delta = change.delta
+    if delta is None:
+        return _UNKNOWN
+    if abs(delta) <= _STABLE_POINTS:
+        return _STABLE
+    return f"{delta:+.1f}% {'↑' if delta > 0 else '↓'}"
+
+
+def _cost(change: ComboChange) -> str:
+    delta = change.cost_delta
+    if delta is None:
+        return _UNKNOWN
+    if abs(delta) < _STABLE_USD:
+        return _STABLE
+    return f"{delta:+.4f} {'↑' if delta > 0 else '↓'}"
+
+
+def _evidence(change: ComboChange) -> str:
+    if change.p_value is None or change.delta_low is None or change.delta_high is None:
+        return "nothing was scored in both runs"
+    n = change.pairs.scored
+    if not change.pairs.won and not change.pairs.lost:
+        return f"no case changed (n = {n})"
+    p = f"p < {_SMALLEST_P}" if change.p_value < _SMALLEST_P else f"p = {change.p_value:.3f}"
+    interval = f"95 % interval {change.delta_low:+.1f} to {change.delta_high:+.1f}"
+    return f"{_JUDGED[change.verdict]} ({interval}, {p}, n = {n})"
+
+
+def _notes(change: ComboChange) -> str:
+    notes = [missing(change)]
+    if change.errors_before != change.errors_after:
+        notes.append(f"pipeline errors {change.errors_before} → {change.errors_after}")
+    elif change.pairs.new_errors:
+        notes.append(f"pipeline errors {change.errors_before} → {change.errors_after}, in other cases")
+    return "; ".join(filter(None, notes))

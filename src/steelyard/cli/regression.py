@@ -1,0 +1,90 @@
+"""Whether a comparison lets a build pass: the rules of ``--fail-on-regression`` and ``--strict``, and what they say.
+
+A run that was not compared is no run that passed: where nothing can be compared, the answer is no.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from fractions import Fraction
+from typing import TYPE_CHECKING
+
+from .comparison_words import label, lonely, missing, points_text
+
+if TYPE_CHECKING:
+    from ..session import ComboChange, Comparison
+
+_SHOWN_IDS = 10
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Rules:
+    """What makes a comparison fail; nothing unless asked for."""
+
+    points: Fraction | None = None
+    """The most points that the pass rate of a combo may fall by; 0 allows what rounding hides."""
+    strict: bool = False
+    """Whether a single case that passed before and does not now is one too many."""
+
+    @property
+    def any(self) -> bool:
+        """Whether there are any."""
+        return self.strict or self.points is not None
+
+
+@dataclass(slots=True)
+class Ruling:
+    """What the rules say of a comparison."""
+
+    regressions: list[str] = field(default_factory=list)
+    """A line for each combo that fell."""
+    problem: str = ""
+    """Why nothing could be compared; empty when something was."""
+    warnings: list[str] = field(default_factory=list)
+    """What was not compared."""
+
+    @property
+    def passed(self) -> bool:
+        """Whether the build may go on."""
+        return not self.regressions and not self.problem
+
+
+def judge(comparison: Comparison, rules: Rules) -> Ruling:
+    """Apply the rules."""
+    ruling = Ruling()
+    # Single cases can be held against each other also where others are new or gone; rates cannot.
+    paired = [change for change in comparison.combos if change.pairs.total]
+    alike = [change for change in paired if change.pairs.same_cases]
+    if not (paired if rules.points is None else alike):
+        ruling.problem = (
+            f"no combo ran the same test cases in {comparison.before.run_id} and {comparison.after.run_id}; "
+            "refresh the baseline with a record of the benchmark as it is now"
+        )
+        return ruling
+    ruling.warnings = [*_left_aside(comparison, paired if rules.strict else alike)]
+    if rules.points is not None:
+        ruling.regressions += [_fell(change, rules.points) for change in comparison.regressions(rules.points)]
+    if rules.strict:
+        ruling.regressions += [_lost(change) for change in paired if change.lost]
+    return ruling
+
+
+def _left_aside(comparison: Comparison, compared: list[ComboChange]) -> Iterator[str]:
+    for change in comparison.combos:
+        if missing(change):
+            aside = "" if change in compared else ", not compared"
+            yield f"{label(change)}: {missing(change)}{aside}"
+    yield from lonely(comparison)
+
+
+def _fell(change: ComboChange, allowed: Fraction) -> str:
+    drop = change.drop or Fraction(0)
+    most = f"{float(allowed):g}"
+    return f"{label(change)}: the pass rate fell by {points_text(drop, allowed)} points; {most} are allowed"
+
+
+def _lost(change: ComboChange) -> str:
+    lost = change.lost
+    more = f" and {len(lost) - _SHOWN_IDS} more" if len(lost) > _SHOWN_IDS else ""
+    return f"{label(change)}: {len(lost)} case(s) do not pass any more: {', '.join(lost[:_SHOWN_IDS])}{more}"

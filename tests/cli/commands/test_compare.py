@@ -1,0 +1,581 @@
+"""What ``compare`` and ``diff`` find between two stored runs, and when they fail a build."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+M = ("openai/gpt-4o-mini", "v1")
+N = ("anthropic/claude-sonnet-4.6", "v2")
+A = "2026-06-08_101500_b"
+B = "2026-06-10_143205_b"
+
+
+def rows(done: Any) -> list[list[str]]:
+    """Return the cells of the table; a pipe gets columns two blanks apart."""
+    lines = done.stdout.splitlines()
+    start = next(number for number, line in enumerate(lines) if line.startswith("Model")) + 1
+    end = next(number for number, line in enumerate(lines) if number > start and not line.strip())
+    return [[cell.strip() for cell in line.split("  ") if cell.strip()] for line in lines[start:end]]
+
+
+# Which two runs
+
+
+def test_without_names_the_two_latest_runs_of_the_benchmark_that_ran_last_are_compared(desk, keep):
+    keep("2026-06-01_000000_b", {M: "P"})
+    keep(A, {M: "P"})
+    keep("2026-06-09_000000_other", {M: "P"}, benchmark="other")
+    keep(B, {M: "P"})
+
+    done = desk("compare")
+
+    assert (done.returncode, done.stderr) == (0, "")
+    assert done.stdout.splitlines()[0] == f"DELTA: {A} → {B}"
+
+
+def test_a_kept_baseline_is_compared_with_the_latest_run_of_its_benchmark_and_filters(desk, keep):
+    baseline = keep(A, {M: "PP"})
+    baseline.rename(desk.folder / "baseline.json")
+    keep("2026-06-09_000000_b", {M: "PP"})
+    keep(B, {M: "P"}, filters={"limit": 1})
+    keep("2026-06-11_000000_other", {M: "PP"}, benchmark="other")
+
+    done = desk("compare", "baseline.json")
+
+    assert done.stdout.splitlines()[0] == f"DELTA: {A} → 2026-06-09_000000_b"
+
+
+def test_runs_are_named_by_file_by_id_or_by_the_beginning_of_one(desk, keep):
+    path = keep(A, {M: "P"})
+    keep(B, {M: "P"})
+
+    for names in ((str(path), B), (A, B), ("2026-06-08", "2026-06-10"), (f"results/{A}", f"results/{B}.json")):
+        done = desk("compare", *names)
+        assert done.returncode == 0, done.stderr
+        assert done.stdout.splitlines()[0] == f"DELTA: {A} → {B}"
+
+
+def test_a_beginning_of_several_ids_and_a_name_of_none_are_refused_in_one_line(desk, keep):
+    keep(A, {M: "P"})
+    keep(B, {M: "P"})
+
+    several, none = desk("compare", "2026-06", B), desk("compare", "2025", B)
+
+    assert (several.returncode, none.returncode) == (1, 1)
+    assert several.stderr == f"error: '2026-06': 2 runs begin with it; write more of one: {A}, {B}\n"
+    assert none.stderr.startswith("error: '2025': no such record file, and no run in ")
+
+
+@pytest.mark.parametrize("content", ["", "{", "[]", '{"benchmark": "b"}', '{"benchmark": 1, "timestamp": "t"}'])
+def test_a_file_that_is_no_record_is_refused_in_one_line(desk, keep, content):
+    keep(A, {M: "P"})
+    desk.write("bad.json", content)
+
+    done = desk("compare", "bad.json", A)
+
+    assert (done.returncode, done.stdout) == (1, "")
+    (line,) = done.stderr.splitlines()
+    assert line.startswith("error: bad.json: not ")
+
+
+@pytest.mark.parametrize("arguments", [(), ("--fail-on-regression", "0")])
+def test_with_no_other_run_to_compare_there_is_a_note_and_no_failure(desk, keep, arguments):
+    keep(A, {M: "P"})
+
+    for name in ((), (A,)):
+        done = desk("compare", *name, *arguments)
+        assert (done.returncode, done.stdout) == (0, "")
+        assert len(done.stderr.splitlines()) == 1
+
+
+def test_runs_elsewhere_are_found_by_their_folder(desk, keep):
+    keep(A, {M: "P"})
+    keep(B, {M: "P"})
+    (desk.folder / "results").rename(desk.folder / "kept")
+
+    assert desk("compare", "--results-dir", "kept").stdout.startswith(f"DELTA: {A} → {B}")
+
+
+# What is found
+
+
+def test_each_combo_says_its_difference_and_changed_ones_come_first(desk, keep):
+    keep(A, {M: "PPPP", N: "PPFF"})
+    keep(B, {M: "PPPP", N: "PPPF"})
+
+    done = desk("compare")
+
+    assert rows(done) == [
+        # Two of four against three of four: one discordant pair, so p is 1 (2 x 1/2).
+        [*N, "50.0% → 75.0%", "+25.0% ↑", "stable", rows(done)[0][5]],
+        [*M, "100.0% → 100.0%", "stable", "stable", "no case changed (n = 4)"],
+    ]
+    assert rows(done)[0][5].startswith("may be chance (95 % interval ")
+    assert rows(done)[0][5].endswith(", p = 1.000, n = 4)")
+    assert done.stdout.splitlines()[-1] == "Verdict: Run B improves quality on 1/2 shared combo(s)."
+
+
+def test_a_difference_that_is_real_is_called_so(desk, keep):
+    # Ten cases lost and thirty won: exact p 0.002221434 (table of discordant pairs in statsmodels' tests).
+    keep(A, {M: "P" * 10 + "F" * 30})
+    keep(B, {M: "F" * 10 + "P" * 30})
+
+    done, read = desk("compare"), json.loads(desk("compare", "--format", "json").stdout)
+
+    assert rows(done)[0][5].startswith("real improvement (95 % interval +")
+    assert "p = 0.002, n = 40" in rows(done)[0][5]
+    (combo,) = read["combos"]
+    assert combo["p_value"] == pytest.approx(0.002221434, rel=1e-6)
+    assert combo["verdict"] == "better"
+    # The difference lies inside its interval, which excludes 0.
+    assert 0 < combo["delta_low"] < combo["delta"] == 50.0 < combo["delta_high"]
+
+
+def test_cost_is_compared_too(desk, keep):
+    keep(A, {M: "P" * 4})  # 0.001 each
+    keep(B, {M: "P" * 4, N: "P"})
+    path = desk.folder / "results" / f"{B}.json"
+    path.write_text(path.read_text("utf-8").replace('"total_cost": 0.004', '"total_cost": 0.0042'), "utf-8")
+
+    done = desk("compare")
+
+    assert rows(done)[0][3:5] == ["stable", "+0.0002 ↑"]
+
+
+def test_a_combo_with_other_errors_is_noted_and_not_counted(desk, keep):
+    keep(A, {M: "PPEE", N: "PF"})
+    keep(B, {M: "PPPF", N: "PP"})
+
+    done = desk("compare")
+
+    row = next(row for row in rows(done) if row[0] == M[0])
+    assert row[-1] == "pipeline errors 2 → 0"
+    assert done.stdout.splitlines()[-1] == (
+        "Verdict: Run B improves quality on 1/2 shared combo(s)."
+        " 1 combo(s) left out: the runs scored different test cases."
+    )
+
+
+def test_as_many_errors_in_other_cases_are_noted_as_well(desk, keep):
+    keep(A, {M: "EFFF"})
+    keep(B, {M: "PFFE"})
+
+    done = desk("compare")
+
+    assert rows(done)[0][-1] == "pipeline errors 1 → 1, in other cases"
+    assert "0/1 shared combo(s). 1 combo(s) left out" in done.stdout
+
+
+def test_a_slice_is_not_compared_with_the_whole(desk, keep):
+    keep(A, {M: "PPPP"})
+    keep(B, {M: "PF"})
+
+    done = desk("compare", A, B)
+
+    assert rows(done) == [[*M, "100.0% → 50.0%", "-", "-", "not compared", "different test cases (2 only in A)"]]
+
+
+def test_combos_of_one_run_alone_are_named(desk, keep):
+    keep(A, {M: "P", ("old", "v1"): "P"})
+    keep(B, {M: "P", ("new", "v1"): "P"})
+
+    lines = desk("compare").stdout.splitlines()
+
+    assert "old / v1: only in run A, not compared" in lines
+    assert "new / v1: only in run B, not compared" in lines
+
+
+def test_detailed_shows_every_case_that_changed_and_the_sums(desk, keep):
+    keep(A, {M: "PFPEP", N: "PPPPP"})
+    keep(B, {M: "FPEPP", N: "PPPPF"})
+
+    lines = desk("compare", "--detailed").stdout.splitlines()
+
+    start = lines.index(" / ".join(M))
+    assert lines[start + 1 : start + 5] == ["- regressed: c1", "- improved: c2", "- new error: c3", "- recovered: c4"]
+    assert "All shared combos: 2 regressed, 1 improved, 1 new error, 1 recovered, 5 unchanged." in lines
+
+
+def test_the_json_has_the_fields_that_scripts_rely_on(desk, keep):
+    keep(A, {M: "PPFFE"})
+    keep(B, {M: "PFPEP"})
+
+    read = json.loads(desk("compare", A, B, "--format", "json").stdout)
+
+    (combo,) = read.pop("combos")
+    assert read == {"a": A, "b": B, "comparable": True}
+    low, high = combo.pop("delta_low"), combo.pop("delta_high")
+    assert -100 <= low < 0 < high <= 100
+    assert combo == {
+        "model": M[0],
+        "prompt_id": M[1],
+        "n_paired": 3,
+        "score_a": 50.0,
+        "score_b": 75.0,
+        "delta": 25.0,
+        "p_value": 1.0,
+        "method": "exact McNemar",
+        "verdict": "inconclusive",
+        "regressed": ["c2"],
+        "improved": ["c3"],
+        "new_errors": ["c4"],
+        "recovered": ["c5"],
+    }
+
+
+def test_in_json_nothing_scored_is_null_and_still_json(desk, keep):
+    keep(A, {M: "EE"})
+    keep(B, {M: "EE"})
+
+    (combo,) = json.loads(desk("compare", "--format", "json").stdout)["combos"]
+
+    assert [combo[name] for name in ("score_a", "delta", "delta_low", "p_value", "n_paired")] == [None] * 4 + [0]
+
+
+def test_markdown_is_a_table_that_no_name_can_break(desk, keep):
+    keep(A, {("a|b", "<v1>"): "PF"})
+    keep(B, {("a|b", "<v1>"): "FF"})
+
+    lines = desk("compare", "--format", "markdown", "--detailed").stdout.splitlines()
+
+    table = [line for line in lines if line.startswith("|")]
+    assert len(table) == 3
+    assert "- regressed: c1" in lines
+    assert "a\\|b" in table[2]
+    assert "<v1>" not in table[2]
+
+
+def test_models_and_prompts_narrow_the_comparison_and_unknown_ones_are_refused(desk, keep):
+    keep(A, {M: "P", N: "P"})
+    keep(B, {M: "F", N: "P"})
+
+    assert len(rows(desk("compare", "-m", M[0]))) == 1
+    assert [row[0] for row in rows(desk("compare", "-p", "v2"))] == [N[0]]
+    done = desk("compare", "-m", "gpt")
+    assert (done.returncode, done.stdout) == (1, "")
+    assert done.stderr == f"error: no model 'gpt' in either run; models there: {N[0]}, {M[0]}\n"
+
+
+def test_runs_of_different_benchmarks_or_judges_are_compared_with_a_warning(desk, keep):
+    keep(A, {M: "P"}, judge_model="one")
+    keep(B, {M: "P"}, judge_model="two", benchmark="c")
+
+    done = desk("compare", A, B)
+
+    assert done.returncode == 0
+    assert done.stderr.splitlines() == [
+        "warning: the runs are of different benchmarks: 'b' and 'c'",
+        "warning: the runs are of different judges: 'one' and 'two'",
+    ]
+
+
+def test_records_of_evalblink_are_compared(desk):
+    def evalblink(name: str, passed: list[bool]) -> str:
+        cases = [
+            {
+                "id": f"c{n}",
+                "status": "scored",
+                "match_result": ok,
+                "match_score": float(ok),
+                "evaluation": "exact_match",
+            }
+            for n, ok in enumerate(passed)
+        ]
+        combo = {"model": M[0], "prompt_id": "v1", "success": sum(passed), "scored": len(passed), "errors": 0}
+        combo |= {
+            "total": len(passed),
+            "score": 100 * sum(passed) / len(passed),
+            "total_cost": 0.5,
+            "test_cases": cases,
+        }
+        record = {"schema_version": 1, "run_id": name, "benchmark": "b", "timestamp": "2026-06-10T14:32:05"}
+        desk.write(f"{name}.json", json.dumps({**record, "results": [combo], "insights": {"passed": True}}))
+        return f"{name}.json"
+
+    before, after = evalblink("one", [True, True]), evalblink("two", [True, False])
+
+    done = desk("compare", before, after, "--fail-on-regression", "10")
+
+    assert done.returncode == 1
+    assert rows(done)[0][2:4] == ["100.0% → 50.0%", "-50.0% ↓"]
+
+
+# When it fails a build
+
+
+@pytest.mark.parametrize(
+    ("points", "code"),
+    # 29 of 50 is 58 per cent and 28 of 50 is 56: exactly 2 points.
+    [("2", 0), ("2.0", 0), ("1.999", 1), ("0", 1), ("100", 0)],
+)
+def test_a_drop_of_more_than_the_allowed_points_fails(desk, keep, points, code):
+    keep(A, {M: "P" * 29 + "F" * 21})
+    keep(B, {M: "P" * 28 + "F" * 22})
+
+    done = desk("compare", "--fail-on-regression", points)
+
+    assert done.returncode == code
+    assert done.stdout.splitlines()[-1].startswith("OK: no regression" if code == 0 else "REGRESSION: ")
+
+
+def test_a_regression_says_by_how_much_without_contradicting_itself(desk, keep):
+    keep(A, {M: "P" * 3})
+    keep(B, {M: "PPF"})
+
+    done = desk("compare", "--fail-on-regression", "33.3")
+
+    # A third is 33.333… points.
+    assert done.stdout.splitlines()[-1] == (
+        "REGRESSION: openai/gpt-4o-mini / v1: the pass rate fell by 33.33 points; 33.3 are allowed"
+    )
+
+
+def test_new_errors_count_as_failures_for_the_gate(desk, keep):
+    keep(A, {M: "PPPP"})
+    keep(B, {M: "PPEE"})
+
+    done = desk("compare", "--fail-on-regression", "5")
+
+    assert done.returncode == 1
+    assert "fell by 50.0 points" in done.stdout
+
+
+def test_without_a_rule_a_decline_is_shown_and_does_not_fail(desk, keep):
+    keep(A, {M: "PPPP"})
+    keep(B, {M: "FFFF"})
+
+    assert desk("compare").returncode == 0
+
+
+def test_strict_fails_on_a_single_case_even_when_another_makes_up_for_it(desk, keep):
+    keep(A, {M: "PF"})
+    keep(B, {M: "FP"})
+
+    loose, strict = desk("compare", "--fail-on-regression", "0"), desk("compare", "--strict")
+
+    assert (loose.returncode, strict.returncode) == (0, 1)
+    assert strict.stdout.splitlines()[-1] == "REGRESSION: openai/gpt-4o-mini / v1: 1 case(s) do not pass any more: c1"
+
+
+def test_strict_counts_a_case_that_passed_and_now_breaks_but_not_one_that_failed_before(desk, keep):
+    keep(A, {M: "PF"})
+    keep(B, {M: "PE"})
+    keep("2026-06-11_000000_b", {M: "EF"})
+
+    assert desk("compare", A, B, "--strict").returncode == 0
+    assert desk("compare", A, "2026-06-11", "--strict").returncode == 1
+
+
+@pytest.mark.parametrize(
+    "after",
+    [{M: "PPP"}, {("renamed", "v1"): "PPPP"}],
+    ids=["the test set changed", "the model was renamed"],
+)
+def test_where_no_combo_can_be_compared_the_gate_asks_for_a_new_baseline(desk, keep, after):
+    keep(A, {M: "PPPP"})
+    keep(B, after)
+
+    done = desk("compare", A, B, "--fail-on-regression", "50")
+
+    assert done.returncode == 1
+    assert done.stderr.splitlines()[-1] == (
+        f"error: no combo ran the same test cases in {A} and {B};"
+        " refresh the baseline with a record of the benchmark as it is now"
+    )
+
+
+def test_the_gate_says_what_it_did_not_compare(desk, keep):
+    keep(A, {M: "PP", N: "PP", ("gone", "v1"): "PP"})
+    keep(B, {M: "PP", N: "PPP"})
+
+    done = desk("compare", "--fail-on-regression", "0")
+
+    assert done.returncode == 0
+    assert done.stderr.splitlines() == [
+        f"warning: {N[0]} / v2: different test cases (1 only in B), not compared",
+        "warning: gone / v1: only in run A, not compared",
+    ]
+
+
+@pytest.mark.parametrize("points", ["-1", "nan", "inf", "1e2", "101", "two", ""])
+def test_points_that_make_no_sense_are_wrong_usage(desk, keep, points):
+    keep(A, {M: "P"})
+    keep(B, {M: "P"})
+
+    done = desk("compare", "--fail-on-regression", points)
+
+    assert (done.returncode, done.stdout) == (2, "")
+    assert "must be a number from 0 to 100" in done.stderr
+
+
+def test_a_program_that_reads_the_json_gets_the_verdict_by_the_exit_code_alone(desk, keep):
+    keep(A, {M: "PP"})
+    keep(B, {M: "PF"})
+
+    done = desk("compare", "--format", "json", "--strict")
+
+    assert done.returncode == 1
+    assert json.loads(done.stdout)["combos"][0]["regressed"] == ["c2"]
+    assert done.stderr.startswith("REGRESSION: ")
+
+
+# diff
+
+
+def test_diff_lists_what_became_of_cases_and_fails_on_any_regression(desk, keep):
+    keep(A, {M: "PFP"})
+    keep(B, {M: "PPF"})
+
+    done = desk("diff", A, B)
+
+    assert done.returncode == 1
+    assert "- regressed: c3" in done.stdout.splitlines()
+    assert "- improved: c2" in done.stdout.splitlines()
+
+
+def test_diff_passes_where_cases_only_got_better_or_were_added(desk, keep):
+    keep(A, {M: "PF"})
+    keep(B, {M: "PPF"})
+
+    done = desk("diff", A, B)
+
+    assert done.returncode == 0, done.stdout
+    assert done.stderr == f"warning: {M[0]} / v1: different test cases (1 only in B)\n"
+
+
+def test_diff_fails_where_no_case_is_left_to_compare(desk, keep):
+    keep(A, {M: "PF"})
+    keep(B, {M: "PF"}, first=10)
+
+    assert desk("diff", A, B).returncode == 1
+
+
+def test_diff_prints_json(desk, keep):
+    keep(A, {M: "P"})
+    keep(B, {M: "F"})
+
+    done = desk("diff", A, B, "--format", "json")
+
+    assert done.returncode == 1
+    assert json.loads(done.stdout)["combos"][0]["regressed"] == ["c1"]
+
+
+def test_diff_needs_both_runs(desk):
+    assert desk("diff", "only-one").returncode == 2
+
+
+# Results of other tools
+
+
+def tasks(path: Path, name: str, statuses: str, **top: object) -> str:
+    """Write results as evalkit 0.2.0 does: ``P`` pass, ``F`` fail, ``L`` flaky, ``E`` error."""
+    words = {"P": "pass", "F": "fail", "L": "flaky", "E": "error"}
+    listed = [
+        {"id": f"t{n}", "status": words[letter], "passed": letter == "P", "score": float(letter == "P"),
+         "pass_rate": 1.0, "runs_passed": 1, "runs_total": 1, "tags": ["easy"], "prompt": "Hi", "expected": None,
+         "cost_usd": None, "latency_ms": 12.0, "runs": [
+             {"repeat": 0, "passed": letter == "P", "score": float(letter == "P"), "output": "Hello",
+              "error": "boom" if letter == "E" else None, "latency_ms": 12.0, "input_tokens": 3, "output_tokens": 1,
+              "cost_usd": None, "cached": False, "attempts": 1,
+              "grades": [{"grader": "contains", "passed": letter == "P", "score": 1.0, "reason": "because"}]}]}
+        for n, letter in enumerate(statuses)
+    ]  # fmt: skip
+    document = {
+        "format": 1, "evalkit_version": "0.2.0", "suite": "support-bot", "description": "", "target": "mock:m",
+        "started_at": "2026-06-08T10:15:00+00:00", "duration_s": 0.1, "repeat": 1, "seed": 0,
+        "summary": {"tasks": len(statuses), "passed": statuses.count("P"), "pass_rate": 0.5, "score": 0.5,
+                    "fail_under": 0.85, "ok": False, "cost_usd": None, "input_tokens": 9, "output_tokens": 3},
+        "tasks": listed, **top,
+    }  # fmt: skip
+    (path / name).write_text(json.dumps(document, indent=2) + "\n", encoding="utf-8")
+    return name
+
+
+def test_results_of_evalkit_are_compared_with_each_other(desk):
+    base, head = tasks(desk.folder, "base.json", "PPPF"), tasks(desk.folder, "head.json", "PFLP")
+
+    done = desk("compare", base, head, "--detailed", "--fail-on-regression", "5")
+
+    assert done.returncode == 1
+    assert done.stdout.splitlines()[0] == "DELTA: base → head"
+    assert rows(done)[0][:3] == ["mock:m", "default", "75.0% → 50.0%"]
+    assert {"- regressed: t1", "- regressed: t2", "- improved: t3"} <= set(done.stdout.splitlines())
+
+
+def test_an_error_of_evalkit_is_an_error_here(desk):
+    base, head = tasks(desk.folder, "base.json", "PP"), tasks(desk.folder, "head.json", "PE")
+
+    read = json.loads(desk("compare", base, head, "--format", "json").stdout)["combos"][0]
+
+    assert (read["new_errors"], read["regressed"], read["score_b"]) == (["t1"], [], 100.0)
+
+
+def test_results_of_evalkit_are_compared_with_a_run_of_the_same_suite_here(desk):
+    suite = {
+        "name": "support-bot",
+        "target": {"provider": "mock", "model": "m", "default": "Hello"},
+        "tasks": [
+            {"id": "t0", "input": "Hi", "graders": [{"type": "contains", "value": "Hello"}]},
+            {"id": "t1", "input": "Hi", "graders": [{"type": "contains", "value": "Bye"}]},
+        ],
+        "settings": {"fail_under": 0},
+    }
+    desk.write("evals.json", json.dumps(suite))
+    assert desk("run", "evals.json", "-q").returncode == 0
+
+    done = desk("compare", tasks(desk.folder, "base.json", "PP"), "--strict")
+
+    assert done.returncode == 1, done.stderr
+    assert "1 case(s) do not pass any more: t1" in done.stdout
+
+
+def test_another_layout_of_evalkit_is_refused(desk):
+    base, head = tasks(desk.folder, "base.json", "P"), tasks(desk.folder, "head.json", "P", format=99)
+
+    done = desk("compare", base, head)
+
+    assert (done.returncode, done.stderr) == (1, "error: head.json: results of format 99; the only one known is 1\n")
+
+
+@pytest.mark.parametrize(
+    "style",
+    [
+        {"suite": "s", "results": "id passed output error"},
+        {"name": "s", "cases": "caseId pass response error"},
+        {"suiteName": "s", "cases": "case_id success actual errorMessage"},
+    ],
+    ids=["snake", "camel", "mixed"],
+)
+def test_results_of_the_eval_tool_are_compared_whatever_their_style(desk, style):
+    (title, _), (key, words) = style.items()
+    names = words.split()
+
+    def results(name: str, outcomes: str) -> str:
+        entries = [
+            dict(zip(names, [f"c{n}", letter == "P", "text", "timed out" if letter == "E" else None], strict=True))
+            for n, letter in enumerate(outcomes)
+        ]
+        desk.write(name, json.dumps({title: "s", "provider": "openai", "model": "gpt-4o", key: entries}))
+        return name
+
+    done = desk("diff", results("base.json", "PFPP"), results("head.json", "PPFE"), "--format", "json")
+
+    assert done.returncode == 1
+    (combo,) = json.loads(done.stdout)["combos"]
+    assert (combo["model"], combo["prompt_id"]) == ("openai:gpt-4o", "default")
+    assert (combo["regressed"], combo["improved"], combo["new_errors"]) == (["c2"], ["c1"], ["c3"])
+
+
+def test_results_that_name_a_case_twice_are_refused(desk):
+    desk.write(
+        "twice.json", json.dumps({"suite": "s", "cases": [{"id": "a", "passed": True}, {"id": "a", "passed": False}]})
+    )
+
+    done = desk("diff", "twice.json", "twice.json")
+
+    assert (done.returncode, done.stdout) == (1, "")
+    assert "the case 'a' is there twice" in done.stderr
