@@ -15,7 +15,6 @@ from .checked_values import number, whole_number
 from .dry_run import show_estimate
 from .exit_codes import FAILED, PASSED
 from .files import benchmark_files
-from .interruptible import run_interruptibly
 from .invocation import Invocation, pass_invocation
 from .opening import must_be_known, opened
 from .options import HELP_OPTIONS, debug_option, no_plugin_option
@@ -120,6 +119,8 @@ def _told(work: Callable[[Path], int], path: Path, invocation: Invocation) -> in
 
 
 def _run_one(session: Session, path: Path, options: RunOptions, invocation: Invocation) -> int:
+    from .interruptible import run_interruptibly  # noqa: PLC0415 - brings asyncio, which help need not pay for
+
     invocation.on_interrupt = _INTERRUPTED
     record = run_interruptibly(session.run_async(path, options), last_words=_INTERRUPTED)
     return PASSED if record.insights.passed else FAILED
