@@ -246,3 +246,12 @@ def test_a_number_that_nothing_can_be_calculated_with_is_unknown(digits):
     case = decode_case(line.encode(), "m", "v1")
 
     assert (case.score, case.runs[0].prompt_tokens, case.runs[0].cost_usd) == (None, None, None)
+
+
+@pytest.mark.parametrize("odd", ["[]", "{}", "[[1]]", "null", "true", "1.5"])
+def test_a_status_or_a_role_of_another_type_is_taken_for_an_absent_one(odd):
+    line = f'{{"id":"a","status":{odd},"match_score":1,"prompt":[{{"role":{odd},"content":"x"}}]}}'
+
+    case = decode_case(line.encode(), "m", "v1")
+
+    assert (case.status, case.score, case.runs[0].messages) == (Status.SCORED, 1, ())

@@ -80,12 +80,12 @@ def run_of(data: Mapping[str, Any], *, messages: tuple[Message, ...] = ()) -> Ca
 
 def verdict_of(data: Mapping[str, Any]) -> tuple[Status, bool, float | None]:
     """Return status, whether it passed, and the score. An error passes nothing and scores nothing."""
-    word = data.get("status")
+    word = text_of(data, "status")
     passed = data.get("match_result") is True
     score = number_of(data, "match_score")
     if word in _SCORED_WORDS or (word not in _ERRORS and score is not None):
         return Status.SCORED, passed, score
-    return _ERRORS.get(word, Status.INTERNAL_ERROR) if isinstance(word, str) else Status.INTERNAL_ERROR, False, None
+    return _ERRORS.get(word, Status.INTERNAL_ERROR), False, None
 
 
 def score_fields(score: ScoreResult) -> Fields:
@@ -132,7 +132,7 @@ def messages_of(data: Mapping[str, Any], key: str) -> tuple[Message, ...]:
     return tuple(
         Message(role=cast("Role", message["role"]), content=text_of(message, "content"))
         for message in objects_of(data, key)
-        if message.get("role") in _ROLES
+        if text_of(message, "role") in _ROLES
     )
 
 
