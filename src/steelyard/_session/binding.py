@@ -70,14 +70,15 @@ class ModelBinder:
     def _policy(self, call: CallOptions) -> CallPolicy:
         benchmark, settings = self._benchmark, self._parts.settings
         return CallPolicy(
-            retries=_first(call.retries, benchmark.retries, settings.retries),
-            backoff_s=_first(call.retry_backoff, benchmark.retry_backoff_s, settings.retry_backoff_s),
-            timeout_s=_first(call.timeout, benchmark.timeout_s, settings.timeout_s),
+            retries=settings.chosen("retries", _first(call.retries, benchmark.retries)),
+            backoff_s=settings.chosen("retry_backoff_s", _first(call.retry_backoff, benchmark.retry_backoff_s)),
+            timeout_s=settings.chosen("timeout_s", _first(call.timeout, benchmark.timeout_s)),
         )
 
 
-def _first(*values: Any) -> Any:
-    return next(value for value in values if value is not None)
+def _first(of_model: Any, of_benchmark: Any) -> Any:
+    """What the file says: about this model, or about all of them; ``None`` when it says nothing."""
+    return of_benchmark if of_model is None else of_model
 
 
 def _whole(settings: Any, request: Request) -> str:

@@ -8,8 +8,9 @@ from pathlib import Path
 
 from .._engine.gate import decide
 from .._engine.insights import insights
+from .._engine.summary import ComboTally
 from .._store import Store, StoredRun
-from ..api import Gate, RunRecord
+from ..api import ComboResult, Gate, RunRecord
 from ..errors import RecordError
 from ..records import read_record
 
@@ -102,9 +103,33 @@ def _same_run(run: StoredRun, other: StoredRun) -> bool:
 def refreshed(record: RunRecord) -> RunRecord:
     """Return a record whose insights follow from its results, whatever version wrote it."""
     gate = Gate(quality_threshold=record.quality_threshold)
-    renewed = insights(record.results, decide(gate, record.results).verdict, record.quality_threshold)
+    results = tuple(map(_completed, record.results))
+    renewed = insights(results, decide(gate, results).verdict, record.quality_threshold)
     # What the run itself said of its gate stays: the gate may have been narrowed in a way that no record keeps.
     stated = record.insights
     if stated.verdict:
         renewed = replace(renewed, passed=stated.passed, verdict=stated.verdict)
-    return replace(record, insights=renewed)
+    return replace(record, results=results, insights=renewed)
+
+
+def _completed(combo: ComboResult) -> ComboResult:
+    """Return a combo with what older versions and other tools do not write: intervals, tags, latency."""
+    if combo.score_low is not None or not combo.scored:
+        return combo
+    tally = ComboTally(combo.model, combo.prompt_id)
+    for case in combo.cases:
+        tally.add(case)
+    counted = tally.result(combo.total, combo.cases)
+    if (counted.passed, counted.failed) != (combo.passed, combo.failed):
+        return combo  # the file's own sums are of something else than its cases
+    return replace(
+        combo,
+        score=counted.score,
+        score_low=counted.score_low,
+        score_high=counted.score_high,
+        mean_score=counted.mean_score if combo.mean_score is None else combo.mean_score,
+        runs=combo.runs or counted.runs,
+        latency_p50_ms=counted.latency_p50_ms if combo.latency_p50_ms is None else combo.latency_p50_ms,
+        latency_p95_ms=counted.latency_p95_ms if combo.latency_p95_ms is None else combo.latency_p95_ms,
+        tags=combo.tags or counted.tags,
+    )

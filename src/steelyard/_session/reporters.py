@@ -63,6 +63,13 @@ def chosen_reporters(
         offer = registry.get("reporter", name)
         if offer not in offers:
             offers.append(offer)
+    return made_reporters(offers, outputs, context)
+
+
+def made_reporters(
+    offers: Sequence[Offer[ReporterSpec[Any]]], outputs: Sequence[Output], context: PluginContext
+) -> list[Made]:
+    """Create reporters, and one for each output."""
     made = [_create(offer, context) for offer in offers]
     made += [_create(output.offer, replace(context, output=output.path)) for output in outputs]
     return made
