@@ -269,7 +269,7 @@ class Check:
 
 def judge_use(benchmark: Benchmark, name: str) -> ModelUse:
     """Return the model that a scorer asks by ``name``: one that the benchmark names, or the name itself."""
-    named = {use.id: use for use in benchmark.judges}
+    named = {use.id: use for use in (*benchmark.models, *benchmark.judges)}
     return named.get(name) or ModelUse(id=name, model=name, place=benchmark.place)
 
 
