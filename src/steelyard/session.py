@@ -12,11 +12,8 @@ Nothing is built at import: :func:`open_session` builds everything, and two sess
 
 from __future__ import annotations
 
-import asyncio
-import hashlib
 import os
 import tempfile
-import threading
 import warnings
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -32,26 +29,25 @@ from ._config.settings import Settings, load_settings
 from ._config.tools import Tools
 from ._engine.compare import ComboChange, Comparison, compare
 from ._engine.estimate import ComboEstimate
-from ._engine.threads import Threads
 from ._host.host import Host, build_host
 from ._host.registry import Registry
 from ._host.reports import PluginReport
 from ._session.binding import ModelBinder
+from ._session.blocking import blocking
 from ._session.cache_handle import CacheHandle
 from ._session.catalog import Catalog
-from ._session.checking import Check, Checked, Findings, read_benchmark
+from ._session.checking import Checked
 from ._session.components import Workshop
 from ._session.estimating import Estimate, Estimator
 from ._session.history import History
-from ._session.local_plugins import local_files
-from ._session.models import Models
 from ._session.parts import Parts
 from ._session.planning import Planner, make_cache
+from ._session.reading import Reading
 from ._session.redaction import Redactor
 from ._session.reporters import Reporting, chosen_outputs, chosen_reporters, takes_stdout
 from ._session.running import Run, carry_out, close_all
-from ._session.scorers import Scorers
-from ._store import Store
+from ._session.showing_again import show_again
+from ._store import Store, StoredRun
 from .api import Benchmark, JsonValue, PluginContext, Problem, RunOptions, RunRecord
 from .errors import BenchmarkError, Origin
 
@@ -63,6 +59,7 @@ __all__ = [
     "Estimate",
     "History",
     "Session",
+    "StoredRun",
     "open_session",
     "run",
 ]
@@ -85,7 +82,6 @@ class Session:
         environ: Mapping[str, str],
         warn: Callable[[str], None],
     ) -> None:
-        self._build_host = build_host
         self._host = build_host(())
         self.settings = settings
         """The settings in force, from all their places."""
@@ -96,7 +92,15 @@ class Session:
         self._redactor = Redactor()
         for name in self._host.unmatched:
             self._say(f"no plugin {name!r} is installed, so it cannot be switched off")
-        self._tools = Tools(environ, self._say)
+        self._reading = Reading(
+            host=self._host,
+            build_host=build_host,
+            settings=settings,
+            tools=Tools(environ, self._say),
+            cwd=cwd,
+            context=self._context,
+            say=self._say,
+        )
 
     @property
     def registry(self) -> Registry:
@@ -117,7 +121,7 @@ class Session:
 
         Returns the benchmark, if there is one, and all problems; a bad file raises nothing.
         """
-        return self._checked(source, options)[0]
+        return self._reading.checked(source, options)[0]
 
     def run(self, source: Path | str | Benchmark, options: RunOptions = _NO_OPTIONS) -> RunRecord:
         """Run a benchmark and return its record. Blocks until it is done, also where an event loop is running.
@@ -126,12 +130,12 @@ class Session:
         run was done but a reporter failed, and ``KeyboardInterrupt`` when it was interrupted: what was answered by then
         is in the cache and the journal.
         """
-        record: RunRecord = _blocking(lambda: self.run_async(source, options))
+        record: RunRecord = blocking(lambda: self.run_async(source, options))
         return record
 
     async def run_async(self, source: Path | str | Benchmark, options: RunOptions = _NO_OPTIONS) -> RunRecord:
         """Do the same as :meth:`run` on the running event loop. Cancel the task to interrupt the run."""
-        checked, parts = self._checked(source, options)
+        checked, parts = self._reading.checked(source, options)
         benchmark = checked.benchmark_or_raise()
         for problem in checked.problems:
             self._say(str(problem))
@@ -162,7 +166,7 @@ class Session:
 
         Raises ``BenchmarkError`` or ``UsageError`` when the benchmark cannot be run.
         """
-        checked, parts = self._checked(source, options)
+        checked, parts = self._reading.checked(source, options)
         benchmark = checked.benchmark_or_raise()
         for problem in checked.problems:
             self._say(str(problem))
@@ -176,7 +180,7 @@ class Session:
             finally:
                 await close_all(parts.workshop.made, self._say)
 
-        estimate: Estimate = _blocking(estimated)
+        estimate: Estimate = blocking(estimated)
         return estimate
 
     def _binder(self, benchmark: Benchmark, parts: Parts) -> tuple[ModelBinder, Catalog]:
@@ -200,6 +204,17 @@ class Session:
         """Return the past runs in the results folder."""
         return History(self.store(RunOptions(results_dir=results_dir)))
 
+    def report(self, run: StoredRun, *, reporters: Sequence[str] = (), outputs: Sequence[str] = ()) -> tuple[Path, ...]:
+        """Write the reports of a stored run anew, or others, and return the files that were written.
+
+        Args:
+            run: A run of :meth:`history`.
+            reporters: Reporters by name; their files go beside the record.
+            outputs: Files to write, as ``-o`` takes them.
+        """
+        context = self._context(None, 1)
+        return show_again(run, names=reporters, outputs=outputs, registry=self.registry, context=context)
+
     def compare(self, before: RunRecord, after: RunRecord) -> Comparison:
         """Compare two runs, combo by combo and case by case."""
         return compare(before, after)
@@ -212,56 +227,6 @@ class Session:
 
     def close(self) -> None:
         """End the session. Nothing is left running."""
-
-    def _checked(self, source: Path | str | Benchmark, options: RunOptions) -> tuple[Checked, Parts]:
-        host = self._host_for(source, options)
-        benchmark, findings = self._read(source, options, host)
-        parts = self._parts(benchmark or Benchmark(name="", models=(), prompts=(), cases=()), host)
-        if benchmark is None:
-            return Checked(benchmark=None, problems=findings.all()), parts
-        with findings.collecting(place=benchmark.place or str(benchmark.path or "")):
-            host.require(benchmark.require_plugins)
-        return Check(benchmark, models=parts.models, scorers=parts.scorers, findings=findings).run(), parts
-
-    def _host_for(self, source: Path | str | Benchmark, options: RunOptions) -> Host:
-        """Return the host to read a suite with: one that has its local plugins too, if it has any."""
-        if isinstance(source, Benchmark):
-            return self._host
-        files = local_files(Path(source), work_dir=self._cwd, allowed=options.local_plugins, warn=self._say)
-        if not files:
-            return self._host
-        host = self._build_host(files)
-        for plugin in host.plugins:
-            if plugin.state == "broken" and plugin.origin.distribution in map(str, files):
-                self._say(str(plugin))
-        return host
-
-    def _parts(self, benchmark: Benchmark, host: Host) -> Parts:
-        threads = Threads()
-        workshop = Workshop(self._context(benchmark, self.settings.concurrency_for(benchmark.concurrency)))
-        return Parts(
-            host=host,
-            settings=self.settings,
-            models=Models(benchmark=benchmark, registry=host.registry, settings=self.settings),
-            scorers=Scorers(registry=host.registry, workshop=workshop, threads=threads),
-            workshop=workshop,
-            threads=threads,
-        )
-
-    def _read(
-        self, source: Path | str | Benchmark, options: RunOptions, host: Host
-    ) -> tuple[Benchmark | None, Findings]:
-        if isinstance(source, Benchmark):
-            return source, Findings()
-        path = Path(source)
-        benchmark, findings = read_benchmark(path, options, host=host, tools=self._tools, read=self._document)
-        if benchmark is None:
-            return None, findings
-        digest = hashlib.sha256(path.read_bytes()).hexdigest()
-        return replace(benchmark, digest=digest), findings
-
-    def _document(self, path: Path, report: Callable[[Problem], None]) -> Any:
-        return read_document(path, report)
 
     def _context(self, benchmark: Benchmark | None, concurrency: int) -> PluginContext:
         return PluginContext(
@@ -354,26 +319,3 @@ def _embedded(plugins: Sequence[object]) -> list[tuple[Origin, object]]:
 
 def _warn(line: str) -> None:
     warnings.warn(line, stacklevel=3)
-
-
-def _blocking(work: Callable[[], Any]) -> Any:
-    """Run a coroutine to its end: here, or in a thread of its own where an event loop is running already."""
-    try:
-        asyncio.get_running_loop()
-    except RuntimeError:
-        return asyncio.run(work())
-    outcome: list[Any] = []
-    failure: list[BaseException] = []
-
-    def run_apart() -> None:
-        try:
-            outcome.append(asyncio.run(work()))
-        except BaseException as exc:
-            failure.append(exc)
-
-    thread = threading.Thread(target=run_apart, name="steelyard run", daemon=True)
-    thread.start()
-    thread.join()
-    if failure:
-        raise failure[0]
-    return outcome[0]

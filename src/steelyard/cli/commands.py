@@ -20,6 +20,8 @@ OWN: Final = {
     "validate": "Check benchmark files; calls no model and needs no key.",
     "compare": "Compare two runs: quality, cost, and whether the difference is real.",
     "diff": "List regressed and improved cases; any regression fails.",
+    "report": "Write the report of a stored run anew, or list runs.",
+    "history": "List stored runs.",
     "cache": "See, empty or thin out the response cache.",
     "plugins": "List plugins, what each adds, and what failed to load and why.",
 }

@@ -5,6 +5,7 @@ That is the file that ``-o`` names, standard output for ``-``, or a file beside 
 
 from __future__ import annotations
 
+import contextlib
 import os
 import sys
 from collections.abc import Callable, Iterable
@@ -68,6 +69,13 @@ def write_report(path: Path, chunks: Iterable[bytes]) -> None:
     if path.name != STANDARD_OUTPUT.name:
         write_file(path, chunks)
         return
+    # A reader that leaves early (``| head``) has what it wants; flushing tells the stream that nobody reads any more.
+    with contextlib.suppress(BrokenPipeError):
+        _print(chunks)
+    sys.stdout.flush()
+
+
+def _print(chunks: Iterable[bytes]) -> None:
     for chunk in chunks:
         buffer = getattr(sys.stdout, "buffer", None)
         if buffer is None:  # a notebook, or a test
@@ -75,4 +83,3 @@ def write_report(path: Path, chunks: Iterable[bytes]) -> None:
         else:
             sys.stdout.flush()
             buffer.write(chunk)
-    sys.stdout.flush()

@@ -1,0 +1,95 @@
+"""From a benchmark's file to a checked benchmark, with everything that it is checked and run with."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+from .._config.document import read_document
+from .._config.settings import Settings
+from .._config.tools import Tools
+from .._engine.threads import Threads
+from .._host.host import Host
+from ..api import Benchmark, PluginContext, Problem, RunOptions
+from .checking import Check, Checked, Findings, read_benchmark
+from .components import Workshop
+from .local_plugins import local_files
+from .models import Models
+from .parts import Parts
+from .scorers import Scorers
+
+Source = Path | str | Benchmark
+"""A benchmark's file, or a benchmark that is made already."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Reading:
+    """Reads and checks benchmarks for one session."""
+
+    host: Host
+    """The session's own host."""
+    build_host: Callable[[Sequence[Path]], Host]
+    """Builds one with local plugins too."""
+    settings: Settings
+    tools: Tools
+    cwd: Path
+    context: Callable[[Benchmark | None, int], PluginContext]
+    """What components of a benchmark may know; the number is how many calls may be in flight."""
+    say: Callable[[str], None]
+
+    def checked(self, source: Source, options: RunOptions) -> tuple[Checked, Parts]:
+        """Find everything that is wrong with a benchmark; a bad file raises nothing."""
+        host = self._host_for(source, options)
+        benchmark, findings = self._read(source, options, host)
+        parts = self._parts(benchmark or Benchmark(name="", models=(), prompts=(), cases=()), host)
+        if benchmark is None:
+            return Checked(benchmark=None, problems=findings.all()), parts
+        with findings.collecting(place=benchmark.place or str(benchmark.path or "")):
+            host.require(benchmark.require_plugins)
+        return Check(benchmark, models=parts.models, scorers=parts.scorers, findings=findings).run(), parts
+
+    def parts_without_benchmark(self) -> Parts:
+        """Return what models are made with where there is no benchmark."""
+        return self._parts(Benchmark(name="", models=(), prompts=(), cases=()), self.host)
+
+    def _host_for(self, source: Source, options: RunOptions) -> Host:
+        """Return the host to read a suite with: one that has its local plugins too, if it has any."""
+        if isinstance(source, Benchmark):
+            return self.host
+        files = local_files(Path(source), work_dir=self.cwd, allowed=options.local_plugins, warn=self.say)
+        if not files:
+            return self.host
+        host = self.build_host(files)
+        for plugin in host.plugins:
+            if plugin.state == "broken" and plugin.origin.distribution in map(str, files):
+                self.say(str(plugin))
+        return host
+
+    def _parts(self, benchmark: Benchmark, host: Host) -> Parts:
+        threads = Threads()
+        workshop = Workshop(self.context(benchmark, self.settings.concurrency_for(benchmark.concurrency)))
+        return Parts(
+            host=host,
+            settings=self.settings,
+            models=Models(benchmark=benchmark, registry=host.registry, settings=self.settings),
+            scorers=Scorers(registry=host.registry, workshop=workshop, threads=threads),
+            workshop=workshop,
+            threads=threads,
+        )
+
+    def _read(self, source: Source, options: RunOptions, host: Host) -> tuple[Benchmark | None, Findings]:
+        if isinstance(source, Benchmark):
+            return source, Findings()
+        path = Path(source)
+        benchmark, findings = read_benchmark(path, options, host=host, tools=self.tools, read=_document)
+        if benchmark is None:
+            return None, findings
+        digest = hashlib.sha256(path.read_bytes()).hexdigest()
+        return replace(benchmark, digest=digest), findings
+
+
+def _document(path: Path, report: Callable[[Problem], None]) -> Any:
+    return read_document(path, report)

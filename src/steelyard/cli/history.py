@@ -1,0 +1,35 @@
+"""``steelyard history``: every stored run."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+from .checked_values import whole_number
+from .invocation import Invocation, pass_invocation
+from .opening import opened
+from .options import HELP_OPTIONS, debug_option
+from .output import print_note
+from .run_list import print_runs, stored_runs
+
+
+@click.command("history", context_settings=HELP_OPTIONS)
+@click.option("--last", type=whole_number(1), metavar="N", help="Only the N newest runs.")
+@click.option("--suite", metavar="NAME", help="Only runs of benchmarks whose name contains this.")
+@click.option("--format", "form", type=click.Choice(["text", "json"]), default="text", help="How to print the list.")
+@click.option("--results-dir", type=click.Path(path_type=Path), metavar="DIR", help="Where the runs are stored.")
+@debug_option
+@pass_invocation
+def command(invocation: Invocation, last: int | None, suite: str | None, form: str, results_dir: Path | None) -> None:
+    """List stored runs, the newest first.
+
+    A file that is no record is named on standard error, and skipped.
+    """
+    with opened(invocation) as session:
+        history = session.history(results_dir)
+        runs = stored_runs(history, suite=suite, last=last)
+        if not runs:
+            of_suite = "" if suite is None else f" of a benchmark named {suite!r}"
+            print_note(f"{history.folder}: no run{of_suite} is stored there; make one with: steelyard run")
+        print_runs(runs, form, invocation)
