@@ -37,15 +37,17 @@ from ._session.blocking import blocking
 from ._session.cache_handle import CacheHandle
 from ._session.catalog import Catalog
 from ._session.checking import Checked
+from ._session.closing import close_all
 from ._session.components import Workshop
 from ._session.estimating import Estimate, Estimator
 from ._session.history import History
 from ._session.parts import Parts
 from ._session.planning import Planner, make_cache
+from ._session.providers import ProviderKey, ProviderModels, Providers
 from ._session.reading import Reading
 from ._session.redaction import Redactor
 from ._session.reporters import Reporting, chosen_outputs, chosen_reporters, takes_stdout
-from ._session.running import Run, carry_out, close_all
+from ._session.running import Run, carry_out
 from ._session.showing_again import show_again
 from ._store import Store, StoredRun
 from .api import Benchmark, JsonValue, PluginContext, Problem, RunOptions, RunRecord
@@ -58,6 +60,8 @@ __all__ = [
     "Comparison",
     "Estimate",
     "History",
+    "ProviderKey",
+    "ProviderModels",
     "Session",
     "StoredRun",
     "open_session",
@@ -112,6 +116,11 @@ class Session:
         """Every plugin that was found, and what became of it."""
         return self._host.plugins
 
+    @property
+    def providers(self) -> Providers:
+        """The installed providers: the models that they list, and where their keys come from."""
+        return Providers(reading=self._reading, binder=self._binder, say=self._say)
+
     def check(self, source: Path | str | Benchmark, options: RunOptions = _NO_OPTIONS) -> Checked:
         """Find everything that is wrong with a benchmark, without calling a model.
 
@@ -157,6 +166,7 @@ class Session:
                 redactor=self._redactor,
                 warn=self._say,
                 components=lambda: parts.workshop.made,
+                threads=parts.threads,
                 version=__version__,
             )
             return await carry_out(run, datetime.now().astimezone())
@@ -178,7 +188,7 @@ class Session:
                     checked=checked, options=options, parts=parts, binder=binder, catalog=catalog
                 ).estimate()
             finally:
-                await close_all(parts.workshop.made, self._say)
+                await close_all(parts.workshop.made, parts.threads, self._say)
 
         estimate: Estimate = blocking(estimated)
         return estimate

@@ -126,3 +126,5 @@ class FormatSpec:
     """What a user writes as ``--format NAME``."""
     summary: str
     create: Callable[[FormatTools], SuiteFormat]
+    default_provider: str | None = None
+    """The provider of a model that a file names without one, where that is the same for every file."""

@@ -11,6 +11,7 @@ from typing import Final
 import click
 
 _ALL_POINTS: Final = 100
+_THOUSAND: Final = 1000
 _SECONDS: Final = {"s": 1, "m": 60, "h": 3600, "d": 86400, "w": 604800}
 
 
@@ -48,6 +49,14 @@ def points(text: str) -> Fraction:
     if value is None or value > _ALL_POINTS:
         raise click.BadParameter(f"must be a number from 0 to 100, got {text!r}")
     return value
+
+
+def tokens(text: str) -> int:
+    """Read a number of tokens: ``131072``, or in thousands ``100k`` and ``8K``."""
+    found = re.fullmatch(r"([0-9]{1,12})([kK]?)", text)
+    if found is None:
+        raise click.BadParameter(f"must be a whole number, or one of thousands such as 100k, got {text!r}")
+    return int(found[1]) * (_THOUSAND if found[2] else 1)
 
 
 def age(text: str) -> float:

@@ -22,6 +22,8 @@ OWN: Final = {
     "diff": "List regressed and improved cases; any regression fails.",
     "report": "Write the report of a stored run anew, or list runs.",
     "history": "List stored runs.",
+    "models": "List models with their prices.",
+    "providers": "List providers, and whether their keys are set.",
     "cache": "See, empty or thin out the response cache.",
     "plugins": "List plugins, what each adds, and what failed to load and why.",
 }

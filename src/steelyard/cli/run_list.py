@@ -14,8 +14,8 @@ from .tables import print_table
 if TYPE_CHECKING:
     from ..session import History, StoredRun
 
-_COLUMNS: Final = ("run", "benchmark", "when", "best score", "best combo", "errors", "cost")
-_FIGURES: Final = ("best score", "errors", "cost")
+_COLUMNS: Final = ("Run", "Benchmark", "When", "Best score", "Best combo", "Errors", "Cost")
+_FIGURES: Final = ("Best score", "Errors", "Cost")
 _UNKNOWN: Final = "-"
 
 

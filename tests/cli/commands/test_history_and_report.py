@@ -32,7 +32,7 @@ def test_history_lists_every_run_the_newest_first_with_its_best_score_errors_and
     assert (done.returncode, done.stderr) == (0, "")
     heading, newer, older = (line.split("  ") for line in done.stdout.splitlines())
     assert [cell.strip() for cell in heading if cell] == [
-        "RUN", "BENCHMARK", "WHEN", "BEST SCORE", "BEST COMBO", "ERRORS", "COST"
+        "Run", "Benchmark", "When", "Best score", "Best combo", "Errors", "Cost"
     ]  # fmt: skip
     cells = [[cell.strip() for cell in row if cell.strip()] for row in (newer, older)]
     assert cells[0] == [B, "b", "2026-06-10 14:32:05", "100.0%", "openai/gpt-4o-mini / v1", "0", "$0.004000"]

@@ -11,6 +11,8 @@ from collections.abc import Iterable
 from steelyard import hookimpl
 from steelyard.api import FormatSpec, FormatTools, SuiteFormat
 
+from .keys import DEFAULT_PROVIDER
+
 
 def create(tools: FormatTools) -> SuiteFormat:
     """Make the reader."""
@@ -22,4 +24,11 @@ def create(tools: FormatTools) -> SuiteFormat:
 @hookimpl
 def steelyard_register_formats() -> Iterable[FormatSpec]:
     """Offer the format."""
-    return [FormatSpec(name="native", summary="Models, prompts and test cases in one file", create=create)]
+    return [
+        FormatSpec(
+            name="native",
+            summary="Models, prompts and test cases in one file",
+            create=create,
+            default_provider=DEFAULT_PROVIDER,
+        )
+    ]

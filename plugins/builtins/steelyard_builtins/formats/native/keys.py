@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+DEFAULT_PROVIDER = "openrouter"
+"""The provider of a model that is named by its name alone."""
+
 TOP_LEVEL = frozenset(
     {
         "$schema",

@@ -12,15 +12,12 @@ from .cases import CaseReader
 from .checks import check_booleans, check_budget, check_case_booleans, check_variables, names_written, renderable
 from .extending import read_source
 from .judging import read_judging
-from .keys import TOP_LEVEL
+from .keys import DEFAULT_PROVIDER, TOP_LEVEL
 from .models import read_models, read_providers
 from .prompts import FoundPrompt, read_prompts
 from .running import read_gate, read_inference, read_run_keys
 from .schema import schema
 from .scorers import read_scorers
-
-DEFAULT_PROVIDER = "openrouter"
-"""The provider of a model that is named by its name alone."""
 
 _OTHERS = frozenset({"cases", "target", "tasks", "tests"})
 """Keys of other tools; a file that has ``models`` or ``test_cases`` as well is ours and has a mistake in it."""

@@ -1,0 +1,59 @@
+"""``steelyard providers``: each provider, where its key comes from, and whether it is set; never the key."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, Final
+
+import click
+
+from .invocation import Invocation, pass_invocation
+from .json_output import print_json
+from .opening import opened
+from .options import HELP_OPTIONS, debug_option, no_plugin_option
+from .output import print_note
+from .tables import print_table
+
+if TYPE_CHECKING:
+    from ..session import ProviderKey
+
+_COLUMNS: Final = ("Provider", "Key from", "Status", "What it is")
+
+
+@click.command("providers", context_settings=HELP_OPTIONS)
+@click.option("--format", "form", type=click.Choice(["text", "json"]), default="text", help="How to print the list.")
+@no_plugin_option
+@debug_option
+@pass_invocation
+def command(invocation: Invocation, form: str) -> None:
+    """List providers, where each takes its key from, and whether it is set. The key is never shown."""
+    with opened(invocation) as session:
+        keys = session.providers.keys()
+        default = session.providers.default
+    if form == "json":
+        print_json([_as_json(key, default) for key in keys])
+    elif keys:
+        print_table(_COLUMNS, [_row(key, default) for key in keys], color=invocation.color)
+    else:
+        print_note("no plugin in use offers a provider")
+
+
+def _row(key: ProviderKey, default: str | None) -> tuple[str, ...]:
+    name = f"{key.name} (default)" if key.name == default else key.name
+    return name, key.source or "the benchmark", _status(key), key.summary
+
+
+def _status(key: ProviderKey) -> str:
+    if key.is_set is None:
+        return key.problem or ("-" if key.source else "needs options")
+    return key.problem if key.is_set and key.problem else "set" if key.is_set else "not set"
+
+
+def _as_json(key: ProviderKey, default: str | None) -> dict[str, Any]:
+    return {
+        "name": key.name,
+        "default": key.name == default,
+        "key_from": key.source or None,
+        "is_set": key.is_set,
+        "problem": key.problem or None,
+        "summary": key.summary,
+    }
