@@ -12,8 +12,10 @@ import pytest
 import steelyard
 from steelyard import RunOptions, open_session
 from steelyard.api import (
+    Completion,
     NoSettings,
     PluginContext,
+    ProviderSpec,
     Reporter,
     ReporterSpec,
     RunPlan,
@@ -278,3 +280,43 @@ def test_a_run_whose_data_changed_is_not_gone_on_with(tmp_path: Path) -> None:
     record = session.run(path, RunOptions(quiet=True, resume=True))
     assert record.results[0].cases[0].runs[0].response == "changed"
     assert any("no interrupted run" in line for line in said)
+
+
+class ProviderOnly:
+    """A provider that says nothing of what decides its answer."""
+
+    asked = 0
+
+    def complete(self, request: Any) -> Completion:
+        ProviderOnly.asked += 1
+        return Completion(text=request.messages[-1].content)
+
+
+class ScorerOnly:
+    def score(self, case: Any, output: Any, ask: Any) -> Score:
+        return Score(value=1.0, passed=True, reason="always")
+
+
+def test_a_provider_that_gives_no_fingerprint_is_cached_by_all_that_it_is_asked(tmp_path: Path) -> None:
+    acme = plugin(
+        providers=[ProviderSpec(name="acme", summary="", settings=NoSettings, create=lambda s, c: ProviderOnly())],
+    )
+    session = open_session(cwd=tmp_path, plugins=[acme])
+    path = write(tmp_path, models=["acme:m"])
+    ProviderOnly.asked = 0
+    session.run(path, RunOptions(quiet=True))
+    session.run(path, RunOptions(quiet=True))
+    assert ProviderOnly.asked == 2
+    session.run(write(tmp_path, models=["acme:m"], inference={"params": {"top_p": 0.5}}), RunOptions(quiet=True))
+    assert ProviderOnly.asked == 4
+
+
+def test_components_of_two_kinds_may_share_a_name(tmp_path: Path) -> None:
+    acme = plugin(
+        providers=[ProviderSpec(name="acme", summary="", settings=NoSettings, create=lambda s, c: ProviderOnly())],
+        scorers=[ScorerSpec(name="acme", summary="", settings=NoSettings, create=lambda s, c: ScorerOnly())],
+    )
+    cases = [{"id": "a", "variables": {"word": "a"}, "evaluation": "acme"}]
+    session = open_session(cwd=tmp_path, plugins=[acme])
+    record = session.run(write(tmp_path, models=["acme:m"], test_cases=cases), RunOptions(quiet=True))
+    assert record.results[0].passed == 1

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
-from dataclasses import asdict
+from collections.abc import Mapping
 from typing import Any
 
 from .._config.options import canonical
@@ -83,10 +83,20 @@ def _first(of_model: Any, of_benchmark: Any) -> Any:
 
 def _whole(settings: Any, request: Request) -> str:
     """Everything that could decide the answer, for a provider that does not say what does."""
-    asked = asdict(request)
-    for without_influence in ("timeout_s", "repeat"):
-        asked.pop(without_influence)
-    return json.dumps([settings, asked], sort_keys=True, default=str)
+    parameters = request.parameters
+    asked = [
+        request.model,
+        [[message.role, message.content] for message in request.messages],
+        [parameters.temperature, parameters.max_tokens, parameters.seed, parameters.params],
+        request.input,
+        request.variables,
+    ]
+    return json.dumps([settings, asked], sort_keys=True, default=_plain)
+
+
+def _plain(value: object) -> object:
+    # A read-only mapping is no dict for json, and its text would depend on the order of its keys.
+    return dict(value) if isinstance(value, Mapping) else str(value)
 
 
 def _limit_key(name: str, settings: Any, secrets: tuple[str, ...]) -> str:

@@ -80,7 +80,7 @@ class Workshop:
 
     def get(self, offer: Offer[Any], settings: Any) -> Made:
         """Return the component with these settings, created when it is first asked for."""
-        key = settings_key(offer.name, settings)
+        key = settings_key(f"{offer.kind} {offer.name}", settings)
         found = self._made.get(key)
         if found is None:
             found = self._made[key] = create(offer, settings, self._context)

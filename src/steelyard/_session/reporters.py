@@ -14,7 +14,7 @@ from .._host.blame import said
 from .._host.kinds import Offer
 from .._host.registry import Registry
 from ..api import CaseResult, PluginContext, Progress, ReporterSpec, RunPlan, RunRecord
-from ..errors import PluginError, SteelyardError, UsageError
+from ..errors import PluginError, SteelyardError, UnknownNameError, UsageError
 from .components import Made, create, filled
 
 
@@ -27,7 +27,10 @@ class Output:
 
 
 def chosen_outputs(outputs: Sequence[str], registry: Registry, work_dir: Path) -> tuple[Output, ...]:
-    """Find the reporter for each ``FILE`` or ``REPORTER:FILE``. Raises ``UsageError`` when there is none."""
+    """Find the reporter for each ``FILE`` or ``REPORTER:FILE``.
+
+    Raises ``UnknownNameError`` when there is none, and ``UsageError`` for a folder.
+    """
     chosen = []
     for text in outputs:
         head, colon, rest = text.partition(":")
@@ -45,10 +48,10 @@ def _by_ending(text: str, registry: Registry) -> Offer[ReporterSpec[Any]]:
     offers = [offer for offer in registry.specs("reporter") if ending and ending in offer.spec.extensions]
     if len(offers) == 1:
         return offers[0]
-    names = ", ".join(offer.name for offer in offers or registry.specs("reporter"))
-    if offers:
-        raise UsageError(f"-o {text}: several reporters write {ending!r} files; write REPORTER:{text} (one of {names})")
-    raise UsageError(f"-o {text}: no reporter writes {ending!r} files; write REPORTER:{text} (reporters: {names})")
+    names = [offer.name for offer in offers or registry.specs("reporter")]
+    problem = f"several reporters write {ending!r} files" if offers else f"no reporter writes {ending!r} files"
+    message = f"-o {text}: {problem}; write REPORTER:{text} (reporters: {', '.join(names)})"
+    raise UnknownNameError(message, kind="reporter", name=ending, known=names)
 
 
 def chosen_reporters(

@@ -7,7 +7,7 @@ anybody hears of it, and the record is on disk before any reporter hears the end
 from __future__ import annotations
 
 import asyncio
-import inspect
+import contextlib
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
@@ -18,11 +18,12 @@ from .._engine.insights import insights
 from .._engine.journal import Journal
 from .._engine.plan import Plan
 from .._engine.runner import Outcome, execute
-from .._host.blame import said
+from .._engine.threads import Threads
 from .._store import Claim, Store
 from ..api import CaseResult, JsonMapping, PluginUsed, RunOptions, RunPlan, RunRecord
 from ..errors import SteelyardError
 from ..records import decode_case, encode_case, read_record, write_record
+from .closing import close_all
 from .components import Made
 from .manifest import manifest
 from .planning import Planned
@@ -42,6 +43,7 @@ class Run:
     warn: Callable[[str], None]
     components: Callable[[], Sequence[Made]]
     """Everything that was created for the run and may want to be closed."""
+    threads: Threads
     version: str
 
 
@@ -57,7 +59,9 @@ async def carry_out(run: Run, started: datetime) -> RunRecord:
     finally:
         run.store.release(claim)
         run.reporting.close()
-        await close_all(run.components(), run.warn)
+        # An interruption from here on comes too late to stop anything: what there is to keep is kept.
+        with contextlib.suppress(asyncio.CancelledError):
+            await close_all(run.components(), run.threads, run.warn)
     if run.reporting.failures:
         raise ReportingError(run.reporting.failures, record)
     return record
@@ -187,19 +191,3 @@ def _plugins_used(run: Run) -> tuple[PluginUsed, ...]:
     origins = {made.offer.origin for made in run.components()}
     used = [PluginUsed(name=one.plugin, distribution=one.distribution, version=one.version) for one in origins]
     return tuple(sorted(used, key=lambda one: (one.name, one.distribution)))
-
-
-async def close_all(components: Sequence[Made], warn: Callable[[str], None]) -> None:
-    """Let every component give back what it holds; one that fails to is reported and costs nothing else."""
-    for made in components:
-        close = getattr(made.component, "close", None)
-        if close is None:
-            continue
-        try:
-            result = close() if inspect.iscoroutinefunction(close) else await asyncio.to_thread(close)
-            if inspect.isawaitable(result):
-                await result
-        except KeyboardInterrupt:
-            raise
-        except BaseException as exc:
-            warn(f"{made.blame}: close: {said(exc, made.offer.origin)}")
