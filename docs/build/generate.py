@@ -7,17 +7,24 @@ from __future__ import annotations
 
 import argparse
 import sys
+from collections.abc import Callable, Mapping
 
 import api_dump
+from pages_with_parts import pages_with_parts
 from reference import PAGES
 
 COMMAND = "python docs/build/generate.py"
 """What renews the pages, as messages name it."""
 
 
+def pages() -> Mapping[str, Callable[[], str]]:
+    """Return what makes each page, by its path from the root."""
+    return {**PAGES, **pages_with_parts()}
+
+
 def write() -> None:
     """Write the pages that have changed."""
-    for name, made in PAGES.items():
+    for name, made in pages().items():
         path, text = api_dump.ROOT / name, made()
         if not path.is_file() or path.read_text("utf-8") != text:
             path.parent.mkdir(parents=True, exist_ok=True)
@@ -28,7 +35,7 @@ def write() -> None:
 def stale() -> list[str]:
     """Return the pages that are not what the code says, by their paths from the root."""
     found = []
-    for name, made in PAGES.items():
+    for name, made in pages().items():
         path = api_dump.ROOT / name
         if not path.is_file() or path.read_text("utf-8") != made():
             found.append(name)
