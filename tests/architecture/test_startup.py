@@ -111,6 +111,7 @@ print(json.dumps({name: import_alone(name) for name in json.loads(sys.argv[1])})
 The libraries that are slow to import are there already; it is our modules that have to stand alone."""
 
 
+@pytest.mark.timeout(300)  # hundreds of modules, one after the other
 def test_every_module_of_ours_imports_alone_and_without_a_warning(python, root):
     folders = [root / "src" / "steelyard", root / "plugins" / "builtins" / "steelyard_builtins"]
     names = [name for folder in folders for name in modules_below(folder) if name != "steelyard.__main__"]

@@ -84,14 +84,14 @@ def test_an_alias_bomb_is_refused_before_it_takes_memory(faults_of: Any) -> None
     levels = ["a: &a [x, x, x, x, x, x, x, x, x, x]"]
     for old, new in itertools.pairwise("abcdefghi"):
         levels.append(f"{new}: &{new} [{', '.join([f'*{old}'] * 10)}]")
-    started = time.perf_counter()
+    started = time.process_time()
 
     assert faults_of("\n".join(levels)) == [
         # a holds 11 values, b 111, and so on to f with 1,111,111. The aliases of lines 2 to 6 stand for
         # 10 × (11 + 111 + 1,111 + 11,111 + 111,111) = 1,234,550 values; the first one of line 7 is too many.
         "f.yaml:7:8: aliases stand for more than 2000000 values; use fewer aliases of aliases"
     ]
-    assert time.perf_counter() - started < 5
+    assert time.process_time() - started < 20
 
 
 def test_a_bomb_of_merges_is_refused_too(faults_of: Any) -> None:

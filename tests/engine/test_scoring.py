@@ -190,7 +190,7 @@ def test_a_plain_scorer_that_hangs_in_its_thread_is_given_up_too(bench: Any) -> 
     run = judged(bench, bench.scorer(settle(hang, inline=False, threads=Threads()), timeout_s=0.02))
     release.set()
     assert run.status is Status.INTERNAL_ERROR
-    assert time.monotonic() - started < 10
+    assert time.monotonic() - started < 60
 
 
 def asking(model: str = "judge", **fields: Any) -> Any:

@@ -65,11 +65,11 @@ def test_what_stands_inside_json_that_never_closes_is_doubtful():
 @pytest.mark.parametrize("unit", ["[", "{", '{"', '{"a":', '{"\\"', '["', "[{", '"{', "]{", '[1,"', "\\{"])
 def test_the_work_grows_no_faster_than_the_text(unit):
     text = unit * (200_000 // len(unit))
-    started = time.perf_counter()
+    started = time.process_time()
 
     assert found(text) == []
 
-    assert time.perf_counter() - started < 10
+    assert time.process_time() - started < 20
 
 
 def test_nesting_has_a_limit_well_below_the_one_of_the_interpreter():

@@ -92,12 +92,12 @@ def test_every_decimal_is_read_as_it_is(value):
 
 @pytest.mark.parametrize("unit", ["1,", "1.1", "1,111", "-", "10^", "1 ", "1_", "9", "1e9", "\\,", ".", "1{,}"])
 def test_no_text_makes_the_reading_slow(unit):
-    started = time.perf_counter()
+    started = time.process_time()
 
     for _number in numbers(unit * (200_000 // len(unit))):
         pass
 
-    assert time.perf_counter() - started < 10
+    assert time.process_time() - started < 20
 
 
 def test_a_text_is_a_number_only_when_nothing_else_is_in_it():
