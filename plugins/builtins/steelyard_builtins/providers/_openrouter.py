@@ -9,13 +9,13 @@ from dataclasses import dataclass
 from steelyard.api import Completion, Credentials, ModelInfo, PluginContext, Request
 from steelyard.errors import ProviderError
 
-from ._address import base_address, checked_headers, encoded, fingerprint_of, merged
+from ._address import base_address
 from ._catalog import models_in, next_page
 from ._chat import chat_body, read_chat
 from ._failures import RATE_LIMITED, Rules, Said, body_of
-from ._http import HttpClient, HttpReply
+from ._http import HttpReply
 from ._json import at, list_of, text_of
-from ._secrets import key_from
+from ._json_api import JsonApi
 
 NAME = "openrouter"
 PUBLIC_ADDRESS = "https://openrouter.ai/api/v1"
@@ -39,42 +39,32 @@ class OpenRouter:
         self, *, base_url: str | None, key_variable: str | None, headers: Mapping[str, str], context: PluginContext
     ) -> None:
         address = base_url or context.environ.get("OPENROUTER_BASE_URL", "").strip() or PUBLIC_ADDRESS
-        self._base = base_address(NAME, address, "/api/v1")
-        self._url = f"{self._base}/chat/completions"
-        self._headers = merged({"Accept": "application/json"}, checked_headers(NAME, headers))
-        self._key = key_from(context.environ, key_variable)
-        self._rules = OpenRouterRules(NAME, tuple(self._key.secrets(headers)), key_variable)
-        self._http = HttpClient(NAME, self._url, context)
+        self.base_url = base_address(NAME, address, "/api/v1")
+        self._url = f"{self.base_url}/chat/completions"
+        self._api = JsonApi(NAME, self.base_url, key_variable=key_variable, headers=headers, context=context)
+        self._rules = OpenRouterRules(NAME, self._api.secrets, key_variable)
 
     async def complete(self, request: Request) -> Completion:
         """Ask once."""
-        key = self._key.usable(NAME)
-        headers = {"Content-Type": "application/json"} | ({"Authorization": f"Bearer {key}"} if key else {})
-        reply = await self._http.send(
-            "POST",
-            self._url,
-            headers=merged(headers, self._headers),
-            body=encoded(NAME, chat_body(request)),
-            timeout_s=request.timeout_s,
-        )
+        reply = await self._api.post(self._url, chat_body(request), timeout_s=request.timeout_s)
         return read_chat(reply, self._rules)
 
     def fingerprint(self, request: Request) -> str:
         """Return address, headers without secrets, and body."""
-        return fingerprint_of(self._url, self._headers, chat_body(request))
+        return self._api.fingerprint(self._url, chat_body(request))
 
     def credentials(self) -> Credentials:
         """Say where the key comes from and whether it can be used."""
-        return self._key.credentials(self._headers)
+        return self._api.credentials()
 
     async def models(self) -> Iterable[ModelInfo]:
         """Fetch the catalog, page by page, without a key."""
         found: dict[str, ModelInfo] = {}
-        url: str | None = f"{self._base}/models"
+        url: str | None = f"{self.base_url}/models"
         seen: set[str] = set()
         while url is not None and url not in seen and len(seen) < MOST_PAGES:
             seen.add(url)
-            reply = await self._http.send("GET", url, headers=self._headers, timeout_s=CATALOG_TIMEOUT_S)
+            reply = await self._api.get(url, timeout_s=CATALOG_TIMEOUT_S)
             body = body_of(reply, self._rules)
             if not isinstance(at(body, "data"), list):
                 raise ProviderError(f"{NAME}: the catalog holds no list of models", retryable=True)
@@ -86,7 +76,7 @@ class OpenRouter:
 
     async def close(self) -> None:
         """Close the connections."""
-        await self._http.close()
+        await self._api.close()
 
 
 @dataclass(frozen=True, slots=True)

@@ -32,6 +32,8 @@ class Key:
     """The environment variable that it comes from; ``None`` when no key is needed."""
     value: str = field(default="", repr=False)
     """Without white space around it; empty when it is not set."""
+    hint: str = ""
+    """What else to do when it is not set."""
 
     @property
     def problem(self) -> str | None:
@@ -39,7 +41,7 @@ class Key:
         if self.variable is None:
             return None
         if not self.value:
-            return f"{self.variable} is not set; export it or put it in a .env file"
+            return f"{self.variable} is not set; export it or put it in a .env file{self.hint}"
         for place, letter in enumerate(self.value, start=1):
             if not letter.isascii() or not letter.isprintable() or letter == " ":
                 return (
@@ -69,9 +71,9 @@ class Key:
         return (value for value in values if len(value) >= SHORTEST_SECRET)
 
 
-def key_from(environ: Mapping[str, str], variable: str | None) -> Key:
+def key_from(environ: Mapping[str, str], variable: str | None, hint: str = "") -> Key:
     """Look a key up in the environment; ``None`` for a server that wants none."""
-    return Key(variable, environ.get(variable, "").strip()) if variable else Key(None)
+    return Key(variable, environ.get(variable, "").strip(), hint) if variable else Key(None)
 
 
 def is_secret_name(name: str) -> bool:
