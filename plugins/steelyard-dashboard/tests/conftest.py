@@ -6,6 +6,7 @@ import random
 import threading
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from html.parser import HTMLParser
 from pathlib import Path
 from typing import Any
 
@@ -35,7 +36,7 @@ Make = Callable[..., Any]
 def make_run() -> Make:
     """One run of a case: passed with one scorer unless told otherwise."""
 
-    def make(passed: bool = True, **changes: Any) -> CaseRun:
+    def make(*, passed: bool = True, **changes: Any) -> CaseRun:
         scored = changes.get("status", Status.SCORED) is Status.SCORED
         verdict = ScoreResult(
             scorer="contains",
@@ -75,10 +76,10 @@ def make_run() -> Make:
 def make_case(make_run: Make) -> Make:
     """A case: passed, under model ``gpt`` and prompt ``v1``, unless told otherwise."""
 
-    def make(id: str = "q-1", passed: bool = True, *, run: dict[str, Any] | None = None, **changes: Any) -> CaseResult:  # noqa: A002
+    def make(id: str = "q-1", *, passed: bool = True, run: dict[str, Any] | None = None, **changes: Any) -> CaseResult:  # noqa: A002
         status = changes.get("status", Status.SCORED)
         scored = status is Status.SCORED
-        one = make_run(passed, status=status, **(run or {}))
+        one = make_run(passed=passed, status=status, **(run or {}))
         fields: dict[str, Any] = {
             "model": "gpt",
             "prompt_id": "v1",
@@ -191,6 +192,16 @@ def store(results: Path) -> Callable[[RunRecord], Path]:
     return put
 
 
+@pytest.fixture
+def put(store: Callable[[RunRecord], Path], make_record: Make, make_combo: Make) -> Callable[..., Path]:
+    """Store a run of one combo with these cases."""
+
+    def put_cases(*cases: CaseResult, **changes: Any) -> Path:
+        return store(make_record(make_combo(*cases), **changes))
+
+    return put_cases
+
+
 @pytest.fixture(scope="session")
 def hostile() -> str:
     """Text with everything in it that ought to be harmless and may not be."""
@@ -224,6 +235,7 @@ class Dashboard:
 
     port: int
     faults: list[str]
+    folder: Path
 
     @property
     def url(self) -> str:
@@ -253,7 +265,7 @@ def dashboard_of() -> Iterator[Callable[[Path], Dashboard]]:
         thread = threading.Thread(target=server.run, kwargs={"sockets": [address.socket]}, daemon=True)
         thread.start()
         running.append((server, thread))
-        return Dashboard(address.port, faults)
+        return Dashboard(address.port, faults, folder)
 
     yield start
     for server, _ in running:
@@ -284,7 +296,7 @@ def many_cases(make_case: Make) -> Callable[..., tuple[CaseResult, ...]]:
         return tuple(
             make_case(
                 f"case-{number:05}",
-                rng.random() < share,
+                passed=rng.random() < share,
                 run={
                     "messages": (Message(role="user", content=text(180)),),
                     "response": text(100),
@@ -297,3 +309,58 @@ def many_cases(make_case: Make) -> Callable[..., tuple[CaseResult, ...]]:
         )
 
     return make
+
+
+class Document(HTMLParser):
+    """A page as a reader has it: its texts, tables and links."""
+
+    def __init__(self, reply: Reply) -> None:
+        super().__init__()
+        self.links: dict[str, str] = {}
+        """Where each link leads, by its text."""
+        self.headings: list[str] = []
+        self.blocks: list[str] = []
+        """The texts in ``pre``."""
+        self.tables: dict[str, list[list[str]]] = {}
+        """The rows of each table, its headings first, by its caption."""
+        self._open: list[tuple[str, list[str]]] = []
+        self._href = ""
+        self._rows: list[list[str]] = []
+        self.feed(reply.text)
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        if tag == "a":
+            self._href = dict(attrs).get("href") or ""
+        if tag == "table":
+            self._rows = []
+        if tag == "tr":
+            self._rows.append([])
+        if tag in ("a", "h1", "h2", "h3", "pre", "td", "th", "caption"):
+            self._open.append((tag, []))
+
+    def handle_data(self, data: str) -> None:
+        for _, parts in self._open:
+            parts.append(data)
+
+    def handle_endtag(self, tag: str) -> None:
+        if not self._open or self._open[-1][0] != tag:
+            return
+        _, parts = self._open.pop()
+        whole = "".join(parts)
+        text = " ".join(whole.split())
+        if tag == "a":
+            self.links[text] = self._href
+        elif tag == "pre":
+            self.blocks.append(whole.removeprefix("\n"))
+        elif tag in ("td", "th"):
+            self._rows[-1].append(text)
+        elif tag == "caption":
+            self.tables[text] = self._rows
+        else:
+            self.headings.append(text)
+
+
+@pytest.fixture
+def read() -> Callable[[Reply], Document]:
+    """Read a page that was answered."""
+    return Document

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 from collections.abc import Callable
 from typing import Any, Final
 
@@ -39,8 +40,20 @@ class StrictJson(Response):
     media_type = "application/json"
 
     def render(self, content: Any) -> bytes:
-        """Return the bytes. A lone surrogate, which UTF-8 does not have, becomes ``?``."""
-        return json.dumps(content, ensure_ascii=False, allow_nan=False).encode("utf-8", "replace")
+        """Return the bytes. What UTF-8 or JSON does not have becomes ``?`` and ``null``."""
+        try:
+            text = json.dumps(content, ensure_ascii=False, allow_nan=False)
+        except ValueError:  # a sum that went beyond all numbers
+            text = json.dumps(_finite(content), ensure_ascii=False, allow_nan=False)
+        return text.encode("utf-8", "replace")
+
+
+def _finite(content: Any) -> Any:
+    if isinstance(content, dict):
+        return {key: _finite(value) for key, value in content.items()}
+    if isinstance(content, list | tuple):
+        return [_finite(value) for value in content]
+    return None if isinstance(content, float) and not math.isfinite(content) else content
 
 
 def runs(board: Board, _request: Request) -> Response:

@@ -91,6 +91,11 @@ def count(value: int | None) -> str:
     return f"{value:,}".replace(",", "\u2009") if abs(value) < _COUNTLESS else "countless"
 
 
+def number_of(value: int | None, noun: str) -> str:
+    """Return a whole number of something: ``1 error``, ``2 errors``."""
+    return f"{count(value)} {noun}" if value == 1 else f"{count(value)} {noun}s"
+
+
 def milliseconds(value: float | None) -> str:
     """Return a latency: ``512 ms``, ``1.2 s``."""
     number = finite(value)

@@ -25,6 +25,7 @@ _FILTERS = (
     "milliseconds",
     "moment",
     "money",
+    "number_of",
     "percent",
     "points",
     "probability",

@@ -13,7 +13,7 @@ from steelyard.api import ComboResult
 from ..addresses import Here
 from ..board import Board
 from ..charts.lines import MARKS, LineChart, Reading, line_chart
-from ..figures import day, finite, line, milliseconds, moment, money, percent
+from ..figures import day, finite, line, milliseconds, moment, money, number_of, percent
 from ..results.runs import Run
 from ..results.selection import page_number, page_of
 from ..results.trends import Trend, Trends, combos_of, cost_of_thousand, trends_of
@@ -123,7 +123,9 @@ def _in_words(trends: Trends, lines: Sequence[Sequence[Reading]], written: Calla
         if readings
     ]
     return (
-        f"Over {len(trends.runs)} runs: {'; '.join(said)}. The table below has every figure." if said else "No figure."
+        f"Over {number_of(len(trends.runs), 'run')}: {'; '.join(said)}. The table below has every figure."
+        if said
+        else "No figure."
     )
 
 
