@@ -40,6 +40,7 @@ from ._session.checking import Checked
 from ._session.closing import close_all
 from ._session.components import Workshop
 from ._session.estimating import Estimate, Estimator
+from ._session.formats import Formats, Starter
 from ._session.history import History
 from ._session.parts import Parts
 from ._session.planning import Planner, make_cache
@@ -63,6 +64,7 @@ __all__ = [
     "ProviderKey",
     "ProviderModels",
     "Session",
+    "Starter",
     "StoredRun",
     "open_session",
     "run",
@@ -120,6 +122,11 @@ class Session:
     def providers(self) -> Providers:
         """The installed providers: the models that they list, and where their keys come from."""
         return Providers(reading=self._reading, binder=self._binder, say=self._say)
+
+    @property
+    def formats(self) -> Formats:
+        """The installed formats: the first files that they write, and the schemas of their files."""
+        return Formats(registry=self.registry, tools=self._reading.tools)
 
     def check(self, source: Path | str | Benchmark, options: RunOptions = _NO_OPTIONS) -> Checked:
         """Find everything that is wrong with a benchmark, without calling a model.

@@ -106,7 +106,7 @@ class Providers:
 
         return blocking(fetched)
 
-    def keys(self) -> tuple[ProviderKey, ...]:
+    def key_sources(self) -> tuple[ProviderKey, ...]:
         """Return every provider with what it says of its key, by name."""
         parts = self._reading.parts_without_benchmark()
 

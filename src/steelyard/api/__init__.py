@@ -48,6 +48,7 @@ from .values import (
     Role,
     Usage,
 )
+from .writing import StarterAnswers, StarterChoices, SupportsStarter
 
 __all__ = [
     "NOTHING",
@@ -107,6 +108,8 @@ __all__ = [
     "ScorerSpec",
     "ScorerUse",
     "Severity",
+    "StarterAnswers",
+    "StarterChoices",
     "Status",
     "SuiteFormat",
     "SupportsAsks",
@@ -119,6 +122,7 @@ __all__ = [
     "SupportsProgress",
     "SupportsPrune",
     "SupportsSchema",
+    "SupportsStarter",
     "TagResult",
     "Template",
     "Turn",

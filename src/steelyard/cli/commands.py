@@ -22,6 +22,7 @@ OWN: Final = {
     "diff": "List regressed and improved cases; any regression fails.",
     "report": "Write the report of a stored run anew, or list runs.",
     "history": "List stored runs.",
+    "init": "Write a first benchmark, with comments, from three questions.",
     "models": "List models with their prices.",
     "providers": "List providers, and whether their keys are set.",
     "cache": "See, empty or thin out the response cache.",

@@ -27,7 +27,7 @@ _COLUMNS: Final = ("Provider", "Key from", "Status", "What it is")
 def command(invocation: Invocation, form: str) -> None:
     """List providers, where each takes its key from, and whether it is set. The key is never shown."""
     with opened(invocation) as session:
-        keys = session.providers.keys()
+        keys = session.providers.key_sources()
         default = session.providers.default
     if form == "json":
         print_json([_as_json(key, default) for key in keys])

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection
 from pathlib import Path
 
-from steelyard.api import Benchmark, Case, FormatTools, JsonMapping, Node, Parameters
+from steelyard.api import Benchmark, Case, FormatTools, JsonMapping, Node, Parameters, StarterAnswers, StarterChoices
 
 from .case_sources import read_cases
 from .cases import CaseReader
@@ -18,6 +18,7 @@ from .prompts import FoundPrompt, read_prompts
 from .running import read_gate, read_inference, read_run_keys
 from .schema import schema
 from .scorers import read_scorers
+from .starter import CHOICES, starter
 
 _OTHERS = frozenset({"cases", "target", "tasks", "tests"})
 """Keys of other tools; a file that has ``models`` or ``test_cases`` as well is ours and has a mistake in it."""
@@ -47,6 +48,14 @@ class NativeFormat:
     def schema(self) -> JsonMapping:
         """Return the JSON Schema of native files."""
         return schema()
+
+    def starter_choices(self) -> StarterChoices:
+        """Say what a first file may be about."""
+        return CHOICES
+
+    def starter(self, answers: StarterAnswers) -> str:
+        """Return the text of a first file."""
+        return starter(answers)
 
     def _read(self, document: Node, path: Path, dataset: Path | None) -> Benchmark | None:
         source = read_source(document, path, self._tools) if document.is_mapping() else None

@@ -1,0 +1,70 @@
+"""The installed formats, looked at by themselves: the first files that they write, and the schemas of their files."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from .._host.kinds import Offer
+from .._host.registry import Registry
+from ..api import FormatSpec, FormatTools, StarterAnswers, StarterChoices
+from ..errors import UsageError
+from .components import Made, guarded
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Starter:
+    """A format that writes first files."""
+
+    made: Made
+    choices: StarterChoices
+    """What can be chosen."""
+
+    @property
+    def provider(self) -> str | None:
+        """The provider of a model that its files name without one."""
+        provider: str | None = self.made.offer.spec.default_provider
+        return provider
+
+    def text(self, answers: StarterAnswers) -> str:
+        """Return the first file that the answers come to. Raises ``PluginError`` when the format fails."""
+        text: str = guarded(self.made, "starter", lambda: self.made.component.starter(answers))
+        return text
+
+
+class Formats:
+    """What can be known of formats without a file."""
+
+    def __init__(self, *, registry: Registry, tools: FormatTools) -> None:
+        self._registry = registry
+        self._tools = tools
+
+    def starter(self, name: str | None = None) -> Starter:
+        """Return the format that writes first files.
+
+        Args:
+            name: The format; the only one that does when left out.
+
+        Raises ``UsageError`` when there is none, or more than one to choose from.
+        """
+        made = self._able("starter", "writes first files", name)
+        return Starter(made=made, choices=guarded(made, "starter_choices", made.component.starter_choices))
+
+    def _able(self, method: str, does: str, name: str | None) -> Made:
+        if name is not None:
+            made = self._made(self._registry.get("format", name))
+            if not hasattr(made.component, method):
+                raise UsageError(f"format {name!r} is none that {does}")
+            return made
+        able = [made for made in map(self._made, self._registry.specs("format")) if hasattr(made.component, method)]
+        if len(able) == 1:
+            return able[0]
+        names = ", ".join(made.offer.name for made in able)
+        raise UsageError(
+            f"several formats are ones that {does}; name one of {names}" if able else f"no plugin in use {does}"
+        )
+
+    def _made(self, offer: Offer[FormatSpec]) -> Made:
+        made = Made(component=None, settings=None, offer=offer)
+        component: Any = guarded(made, "create", lambda: offer.spec.create(self._tools))
+        return Made(component=component, settings=None, offer=offer)
