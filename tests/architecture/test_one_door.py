@@ -30,9 +30,12 @@ EXEMPT_FOLDERS = ("testing",)
 
 EXEMPT_TEXTS = {
     ("_engine/replies.py", "json"): "tells a fingerprint that is JSON from one that is text",
+    ("_session/manifest.py", "python"): "the language, whose version the manifest tells",
     ("cli/cache.py", "cache"): "the name of the command",
     ("cli/commands.py", "cache"): "the name of the command",
     ("cli/crash.py", "rich"): "the library, whose version a crash report tells",
+    ("cli/forms.py", "json"): "a form of a command's output",
+    ("cli/forms.py", "markdown"): "a form of a command's output",
     ("cli/plugins.py", "json"): "a form of the command's output",
     ("cli/run.py", "files"): "the name of the command's argument",
     ("cli/validate.py", "files"): "the name of the command's argument",

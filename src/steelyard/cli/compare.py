@@ -9,8 +9,9 @@ from typing import Any
 import click
 
 from .checked_values import points
-from .comparing import FORMS, Wishes, show_comparison
+from .comparing import Wishes, show_comparison
 from .exit_codes import PASSED
+from .forms import Form, form_option
 from .invocation import Invocation, pass_invocation
 from .opening import opened
 from .options import HELP_OPTIONS, debug_option
@@ -33,7 +34,7 @@ from .regression import Rules
     help="Exit with 1 when the pass rate of a combo fell by more points than this.",
 )
 @click.option("--strict", is_flag=True, help="Exit with 1 when a single case that passed does not pass any more.")
-@click.option("--format", "form", type=click.Choice(FORMS), default="text", help="How to print the comparison.")
+@form_option(Form.TEXT, Form.MARKDOWN, Form.JSON)
 @click.option("--results-dir", type=click.Path(path_type=Path), metavar="DIR", help="Where the runs are stored.")
 @debug_option
 @pass_invocation

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING
 
 from ..errors import UsageError
 from ..text import one_line
 from .comparison_output import as_json, print_as_markdown, print_as_text
 from .exit_codes import FAILED, PASSED
+from .forms import Form
 from .invocation import Invocation
 from .json_output import print_json
 from .output import print_error, print_line, print_note, print_warning
@@ -18,9 +19,6 @@ if TYPE_CHECKING:
     from ..api import RunRecord
     from ..session import Comparison, Session
 
-Form = Literal["text", "markdown", "json"]
-FORMS: tuple[Form, ...] = ("text", "markdown", "json")
-
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Wishes:
@@ -29,7 +27,7 @@ class Wishes:
     models: tuple[str, ...] = ()
     prompts: tuple[str, ...] = ()
     detailed: bool = False
-    form: Form = "text"
+    form: Form = Form.TEXT
     rules: Rules = field(default_factory=Rules)
 
 
@@ -40,9 +38,9 @@ def show_comparison(
     comparison = _part(session.compare(before, after), wishes)
     for line in _differences(comparison):
         print_warning(line, color=invocation.color)
-    if wishes.form == "json":
+    if wishes.form is Form.JSON:
         print_json(as_json(comparison))
-    elif wishes.form == "markdown":
+    elif wishes.form is Form.MARKDOWN:
         print_as_markdown(comparison, detailed=wishes.detailed)
     else:
         print_as_text(comparison, detailed=wishes.detailed, color=invocation.color)
@@ -82,7 +80,7 @@ def _ruled(comparison: Comparison, wishes: Wishes, invocation: Invocation) -> in
     if ruling.problem:
         print_error(ruling.problem, color=invocation.color)
     # A program that reads the comparison gets nothing else to read.
-    tell = print_note if wishes.form == "json" else print_line
+    tell = print_note if wishes.form is Form.JSON else print_line
     for line in ruling.regressions or (["no regression"] if ruling.passed else []):
         tell(one_line(f"{'OK' if ruling.passed else 'REGRESSION'}: {line}"))
     return PASSED if ruling.passed else FAILED

@@ -7,7 +7,8 @@ from typing import Any
 
 import click
 
-from .comparing import FORMS, Wishes, show_comparison
+from .comparing import Wishes, show_comparison
+from .forms import Form, form_option
 from .invocation import Invocation, pass_invocation
 from .opening import opened
 from .options import HELP_OPTIONS, debug_option
@@ -19,7 +20,7 @@ from .regression import Rules
 @click.argument("candidate")
 @click.option("-m", "--model", "models", metavar="ID", multiple=True, help="Only this model. Repeatable.")
 @click.option("-p", "--prompt", "prompts", metavar="ID", multiple=True, help="Only this prompt. Repeatable.")
-@click.option("--format", "form", type=click.Choice(FORMS), default="text", help="How to print the differences.")
+@form_option(Form.TEXT, Form.MARKDOWN, Form.JSON)
 @click.option("--results-dir", type=click.Path(path_type=Path), metavar="DIR", help="Where the runs are stored.")
 @debug_option
 @pass_invocation

@@ -9,6 +9,7 @@ import click
 
 from ..api import ModelInfo
 from .checked_values import tokens
+from .forms import Form, form_option
 from .invocation import Invocation, pass_invocation
 from .json_output import print_json
 from .model_prices import is_free, per_mtok, takes_and_gives_text
@@ -33,7 +34,7 @@ _UNKNOWN: Final = "?"
 )
 @click.option("--no-cache", "refresh", is_flag=True, help="Fetch the list anew instead of using that of the last 24 h.")
 @click.option("--from", "source", metavar="NAME", help="Ask this provider instead of the default one.")
-@click.option("--format", "form", type=click.Choice(["text", "json"]), default="text", help="How to print the list.")
+@form_option(Form.TEXT, Form.JSON)
 @no_plugin_option
 @debug_option
 @pass_invocation
@@ -44,7 +45,7 @@ def command(
     vendor: str | None,
     refresh: bool,
     source: str | None,
-    form: str,
+    form: Form,
     **wanted: Any,
 ) -> None:
     """List models with their prices, in USD per million tokens. Needs no key.
@@ -56,7 +57,7 @@ def command(
     if listed.key_problem:
         print_warning(listed.key_problem, color=invocation.color)
     found = sorted(_chosen(listed.models, vendor, **wanted), key=lambda model: model.id)
-    if form == "json":
+    if form is Form.JSON:
         print_json([_as_json(model) for model in found])
     elif found:
         print_table(_COLUMNS, [_row(model) for model in found], color=invocation.color, right=_FIGURES)

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 import click
 
+from .forms import Form, form_option
 from .invocation import Invocation, pass_invocation
 from .json_output import print_json
 from .opening import opened
@@ -20,16 +21,16 @@ _COLUMNS: Final = ("Provider", "Key from", "Status", "What it is")
 
 
 @click.command("providers", context_settings=HELP_OPTIONS)
-@click.option("--format", "form", type=click.Choice(["text", "json"]), default="text", help="How to print the list.")
+@form_option(Form.TEXT, Form.JSON)
 @no_plugin_option
 @debug_option
 @pass_invocation
-def command(invocation: Invocation, form: str) -> None:
+def command(invocation: Invocation, form: Form) -> None:
     """List providers, where each takes its key from, and whether it is set. The key is never shown."""
     with opened(invocation) as session:
         keys = session.providers.key_sources()
         default = session.providers.default
-    if form == "json":
+    if form is Form.JSON:
         print_json([_as_json(key, default) for key in keys])
     elif keys:
         print_table(_COLUMNS, [_row(key, default) for key in keys], color=invocation.color)

@@ -7,6 +7,7 @@ from pathlib import Path
 import click
 
 from .checked_values import whole_number
+from .forms import Form
 from .invocation import Invocation, pass_invocation
 from .opening import must_be_known, opened
 from .options import HELP_OPTIONS, debug_option, no_plugin_option
@@ -54,7 +55,7 @@ def command(
     with opened(invocation) as session:
         history = session.history(results_dir)
         if listing:
-            print_runs(stored_runs(history, suite=suite, last=last), "text", invocation)
+            print_runs(stored_runs(history, suite=suite, last=last), Form.TEXT, invocation)
             return
         must_be_known(session, "reporter", reporters)
         found = history.run(run)

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, Final
 
 from ..text import one_line
+from .forms import Form
 from .invocation import Invocation
 from .json_output import print_json
 from .output import print_note
@@ -34,9 +35,9 @@ def stored_runs(history: History, *, suite: str | None = None, last: int | None 
     return runs if last is None else runs[:last]
 
 
-def print_runs(runs: Sequence[StoredRun], form: str, invocation: Invocation) -> None:
+def print_runs(runs: Sequence[StoredRun], form: Form, invocation: Invocation) -> None:
     """Print runs as a table or as JSON."""
-    if form == "json":
+    if form is Form.JSON:
         print_json([_as_json(run) for run in runs])
     elif runs:
         print_table(_COLUMNS, [_row(run) for run in runs], color=invocation.color, right=_FIGURES)
