@@ -7,9 +7,10 @@ from typing import Any
 
 from .._host.kinds import Offer
 from .._host.registry import Registry
-from ..api import FormatSpec, FormatTools, StarterAnswers, StarterChoices
+from ..api import FormatSpec, FormatTools, JsonMapping, StarterAnswers, StarterChoices
 from ..errors import UsageError
 from .components import Made, guarded
+from .schemas import completed
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -49,6 +50,20 @@ class Formats:
         """
         made = self._able("starter", "writes first files", name)
         return Starter(made=made, choices=guarded(made, "starter_choices", made.component.starter_choices))
+
+    def schema(self, name: str | None = None) -> JsonMapping:
+        """Return the JSON Schema of a format's files, with the options of everything that is installed.
+
+        Args:
+            name: The format; the one that writes first files when left out.
+
+        Raises ``UsageError`` when it has none.
+        """
+        made = self.starter().made if name is None else self._able("schema", "describes its files", name)
+        if not hasattr(made.component, "schema"):
+            raise UsageError(f"format {made.offer.name!r} is none that describes its files")
+        schema: JsonMapping = guarded(made, "schema", made.component.schema)
+        return completed(schema, self._registry)
 
     def _able(self, method: str, does: str, name: str | None) -> Made:
         if name is not None:

@@ -1,6 +1,7 @@
 """The JSON Schema of native files, for editors and for ``steelyard schema``.
 
-It describes shapes. The options of scorers and providers are open here: the host knows which plugins are installed.
+It describes shapes. The options of scorers and providers are open here: the host knows which are installed, and fills
+them in.
 """
 
 from __future__ import annotations
@@ -37,11 +38,17 @@ def schema() -> JsonMapping:
             "prompt": _said("A prompt: a template, a system message or both", _described(_prompt(), required=["id"])),
             "test_case": _said(_CASE, _described(_test_case(), required=["id"])),
             "case_template": _said(_TEMPLATE, _described(_case_template())),
-            "scorer": _said(_SCORER, {"anyOf": [_NAME, _described(_scorer(), required=["type"])]}),
+            "scorer": _said(
+                _SCORER, {"anyOf": [_NAME, _also("scorer_options", _described(_scorer(), required=["type"]))]}
+            ),
             "turn": _said("One turn of a conversation", _described(_turn(), required=["role", "content"])),
             "data_file": _said(
                 "Where the rows of the cases are", _described(_data_file(), required=["path"], open_ended=False)
             ),
+            # The host knows what is installed, and puts the options of it here.
+            "scorer_options": True,
+            "provider_options": True,
+            "options_by_provider": True,
         },
     }
 
@@ -55,6 +62,10 @@ def _described(
     if not open_ended:
         described |= {"patternProperties": {"^(_|x-)": {}}, "additionalProperties": False}
     return described
+
+
+def _also(name: str, shape: Mapping[str, Any]) -> dict[str, Any]:
+    return {**shape, "allOf": [{"$ref": f"#/$defs/{name}"}]}
 
 
 def _list_of(name: str, **more: Any) -> dict[str, Any]:
@@ -73,7 +84,7 @@ def _subject() -> dict[str, Any]:
         "description": _said("For people", _TEXT),
         "extends": _said("A benchmark file that this one adds to, relative to it", _NAME),
         "models": _said("The models to compare", _list_of("model", minItems=1)),
-        "providers": _said("Options by provider, shared by its models", _MAPPING),
+        "providers": _said("Options by provider, shared by its models", _also("options_by_provider", _MAPPING)),
         "prompts": _said("The prompts to compare", _list_of("prompt", minItems=1)),
         "variables": _said("Variables of every case, under its own", _MAPPING),
         "test_cases": _said("The cases, or the data file that holds them", cases),
@@ -146,7 +157,8 @@ def _model() -> dict[str, Any]:
         "provider": _said("A provider's name", _NAME),
         "model": _said("The model's name, as the provider knows it", _NAME),
     }
-    return {"anyOf": [_NAME, _described(mapping) | {"anyOf": [{"required": ["model"]}, {"required": ["provider"]}]}]}
+    named = _described(mapping) | {"anyOf": [{"required": ["model"]}, {"required": ["provider"]}]}
+    return {"anyOf": [_NAME, _also("provider_options", named)]}
 
 
 def _prompt() -> dict[str, Any]:
