@@ -24,6 +24,8 @@ def key_parts(schema: Mapping[str, Any], level: int, *, prefix: str = "") -> Ite
     """Give the table of the keys of a schema, a section for each mapping in it, and one for each definition."""
     yield from _section(schema, level, prefix)
     for name, definition in schema.get("$defs", {}).items():
+        if isinstance(definition, bool):  # a place that is left open: what may stand there has a page of its own
+            continue
         yield heading(level, prefix + name.replace("_", " "))
         yield one_line(definition.get("description"))
         kinds = [one for one in _choices(definition) if "properties" in one]
@@ -34,7 +36,7 @@ def key_parts(schema: Mapping[str, Any], level: int, *, prefix: str = "") -> Ite
 
 def _section(schema: Mapping[str, Any], level: int, prefix: str) -> Iterator[str]:
     required = schema.get("required", ())
-    properties = schema.get("properties", {})
+    properties = {name: {} if one is True else one for name, one in schema.get("properties", {}).items()}
     yield table(
         ("key", "type", "meaning"),
         [(_key(name, name in required), _type(one, name, prefix), _meaning(one)) for name, one in properties.items()],
