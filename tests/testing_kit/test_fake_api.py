@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import gc
 import http.client
 import json
+import socket
 import threading
 import time
 import urllib.request
@@ -434,3 +436,14 @@ def test_it_runs_in_a_process_of_its_own_too() -> None:
 
     assert body["choices"][0]["message"]["content"] == "from afar"
     assert body["usage"]["cost"] == 0.5
+
+
+def test_clients_that_connect_at_the_last_moment_leave_no_socket_open() -> None:
+    for _ in range(20):
+        with FakeAPI() as api:
+            clients = [socket.create_connection(("127.0.0.1", int(api.origin.rpartition(":")[2]))) for _ in range(3)]
+        for client in clients:
+            client.close()
+
+    # What is still open says so when it is collected, and that is an error here.
+    gc.collect()

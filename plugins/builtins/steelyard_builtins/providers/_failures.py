@@ -92,6 +92,8 @@ class Rules:
     """What must not be shown."""
     key_variable: str | None = None
     """Where the key comes from, for the advice when it is refused."""
+    key_advice: str = "this server wants a key: set api_key_env"
+    """The advice when no key was sent."""
 
     def is_spent(self, said: Said, status: int | None, reply: HttpReply) -> bool:
         """Whether quota or credit is used up, so that no further call can succeed today."""
@@ -152,7 +154,7 @@ class Rules:
         advice = self.advice(said, status)
         if refused:
             what = "the API key was refused"
-            advice = f"check {self.key_variable}" if self.key_variable else "this server wants a key: set api_key_env"
+            advice = f"check {self.key_variable}" if self.key_variable else self.key_advice
         elif status == RATE_LIMITED:
             what = "rate-limited"
         where = "" if status is None else f" (HTTP {status})"

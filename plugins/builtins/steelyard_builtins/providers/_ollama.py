@@ -39,7 +39,8 @@ class Ollama:
     async def complete(self, request: Request) -> Completion:
         """Ask once. The first answer of a model may take minutes: it is loaded then."""
         reply = await self._api.post(self._url, body_for(request), timeout_s=request.timeout_s)
-        return read_answer(reply, OllamaRules(NAME, self._secrets, self._key_variable, request.model))
+        rules = OllamaRules(NAME, self._secrets, self._key_variable, model=request.model)
+        return read_answer(reply, rules)
 
     def fingerprint(self, request: Request) -> str:
         """Return address, headers without secrets, and body."""

@@ -1,0 +1,99 @@
+"""Filling ``{{ name }}`` in the settings of programs and web services with what a case asks.
+
+Not the language of prompts: only names with dots, no filters and no logic. Filled in one pass, so that a prompt that
+holds braces itself stays as it is.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Callable, Mapping, Sequence
+
+from steelyard.api import JsonValue, Request
+from steelyard.errors import ProviderError
+
+_PLACEHOLDER = re.compile(r"\{\{\s*([\w-]+(?:\.[\w-]+)*)\s*\}\}")
+
+
+def variables_of(request: Request) -> Mapping[str, JsonValue]:
+    """Return what placeholders may name: the case's variables, and these, which win over variables of the same name.
+
+    ``prompt`` (the last question), ``system``, ``messages`` (the whole conversation), ``vars``, ``input``, ``model``,
+    ``seed`` and ``repeat``.
+    """
+    return {
+        **request.variables,
+        "prompt": prompt_of(request),
+        "system": system_of(request),
+        "messages": [{"role": message.role, "content": message.content} for message in request.messages],
+        "vars": request.variables,
+        "input": prompt_of(request) if request.input is None else request.input,
+        "model": request.model,
+        "seed": request.parameters.seed,
+        "repeat": request.repeat,
+    }
+
+
+def prompt_of(request: Request) -> str:
+    """Return the last thing that the user says."""
+    return next((message.content for message in reversed(request.messages) if message.role == "user"), "")
+
+
+def system_of(request: Request) -> str:
+    """Return the system text; empty when there is none."""
+    return "\n\n".join(message.content for message in request.messages if message.role == "system")
+
+
+def names_in(template: JsonValue) -> set[str]:
+    """Return the first part of every name that a template asks for, in whatever depth."""
+    if isinstance(template, str):
+        return {match[1].partition(".")[0] for match in _PLACEHOLDER.finditer(template)}
+    if isinstance(template, Mapping):
+        return set().union(*(names_in(value) for value in template.values()))
+    if isinstance(template, Sequence):
+        return set().union(*(names_in(value) for value in template))
+    return set()
+
+
+def filled(template: JsonValue, variables: Mapping[str, JsonValue], where: str) -> JsonValue:
+    """Fill every text in a JSON value. A text that is one placeholder and nothing else becomes the value itself.
+
+    Raises ``ProviderError`` that says ``where`` for a name that nothing has.
+    """
+    if isinstance(template, str):
+        whole = _PLACEHOLDER.fullmatch(template)
+        return _found(whole[1], variables, where) if whole else filled_text(template, variables, where)
+    if isinstance(template, Mapping):
+        return {key: filled(value, variables, where) for key, value in template.items()}
+    if isinstance(template, Sequence):
+        return [filled(value, variables, where) for value in template]
+    return template
+
+
+def filled_text(
+    template: str, variables: Mapping[str, JsonValue], where: str, escape: Callable[[str], str] = str
+) -> str:
+    """Fill a text; values that are no text stand there as JSON. ``escape`` is applied to each value."""
+    return _PLACEHOLDER.sub(lambda match: escape(as_text(_found(match[1], variables, where))), template)
+
+
+def as_text(value: JsonValue) -> str:
+    """Return a value as text: as it is, or as JSON."""
+    return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False, default=_plain)
+
+
+def _found(path: str, variables: Mapping[str, JsonValue], where: str) -> JsonValue:
+    value: JsonValue = variables
+    for part in path.split("."):
+        if isinstance(value, Mapping) and part in value:
+            value = value[part]
+        elif isinstance(value, Sequence) and not isinstance(value, str) and part.isdecimal() and int(part) < len(value):
+            value = value[int(part)]
+        else:
+            raise ProviderError(f"{where}: nothing is called {path!r}; known names: {', '.join(sorted(variables))}")
+    return value
+
+
+def _plain(value: object) -> object:
+    return dict(value) if isinstance(value, Mapping) else list(value) if isinstance(value, Sequence) else str(value)

@@ -1,0 +1,151 @@
+"""From a request to a call of somebody's web service, and from its JSON to an answer.
+
+What the service says is taken as it is: false, 0 and an empty text are answers. Only a null and a place that does not
+exist mean that there is none.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import cast
+from urllib.parse import parse_qsl, quote, urlencode, urlsplit, urlunsplit
+
+from steelyard.api import Completion, Credentials, JsonValue, PluginContext, Request
+from steelyard.errors import ProviderError, UsageError
+from steelyard.text import well_formed
+
+from ._address import checked_headers, encoded, fingerprint_of, merged
+from ._failures import GOOD, Rules, Said, body_of, said_in
+from ._http import HttpClient, HttpReply
+from ._json import BadJsonError, read_json
+from ._placeholders import as_text, filled, filled_text, names_in, variables_of
+from ._secrets import Key
+from .http import HttpSettings
+
+NAME = "http"
+OUTPUT_FIELD = "output"
+"""Where the answer is looked for when nothing says where it stands."""
+
+
+class Service:
+    """Asks a web service."""
+
+    def __init__(self, settings: HttpSettings, context: PluginContext) -> None:
+        self._settings = settings
+        self._url = _address(settings.url)
+        self._own = checked_headers(NAME, settings.headers)
+        self._headers = merged({"Accept": "application/json"}, self._own)
+        self._rules = Rules(NAME, tuple(Key(None).secrets(self._own)), key_advice="put a key into headers")
+        self._http = HttpClient(NAME, self._url, context)
+
+    async def complete(self, request: Request) -> Completion:
+        """Ask once."""
+        url, body = self._asked(request)
+        is_get = self._settings.method == "GET"
+        content = {} if is_get else {"Content-Type": "application/json"}
+        reply = await self._http.send(
+            self._settings.method,
+            url,
+            headers=merged(content, self._headers),
+            body=b"" if is_get else encoded(NAME, body),
+            timeout_s=request.timeout_s,
+        )
+        return Completion(text=well_formed(self._answer(reply)), model=request.model or None)
+
+    def fingerprint(self, request: Request) -> str:
+        """Return what decides the answer: method, address, headers without secrets, body, where the answer stands."""
+        url, body = self._asked(request)
+        settings = self._settings
+        asked = {"method": settings.method, "body": body, "output": [settings.response, settings.output_path]}
+        return fingerprint_of(url, self._headers, asked)
+
+    def credentials(self) -> Credentials:
+        """Say which header values must never be shown."""
+        return Key(None).credentials(self._own)
+
+    async def close(self) -> None:
+        """Close the connections."""
+        await self._http.close()
+
+    def _asked(self, request: Request) -> tuple[str, JsonValue]:
+        """Return the address and the body with everything filled in."""
+        variables = variables_of(request)
+        url = filled_text(self._url, variables, f"{NAME}: url", escape=lambda text: quote(well_formed(text), safe=""))
+        body = filled(self._settings.body, variables, f"{NAME}: body")
+        if self._settings.method == "GET":
+            url = _with_query(url, body)
+        return url, body
+
+    def _answer(self, reply: HttpReply) -> str:
+        if self._settings.response == "text":
+            if reply.status not in GOOD:
+                raise self._rules.failure(reply, _said(reply))
+            return reply.body.decode("utf-8-sig", "replace")
+        try:
+            return as_text(_at(body_of(reply, self._rules), self._settings.output_path))
+        except RecursionError:
+            raise ProviderError(f"{NAME}: the answer is nested too deeply to be written as text") from None
+
+
+def _address(url: str) -> str:
+    """Check the address as far as it is known before a request. Raises ``UsageError``."""
+    where = "providers.http: url"
+    try:
+        parts = urlsplit(url)
+        host, _port = parts.hostname, parts.port
+    except ValueError:
+        raise UsageError(f"{where}: not an address, got {url!r}") from None
+    if parts.username or parts.password:
+        raise UsageError(f"{where}: must not hold a user name or a password; put them in headers")
+    if parts.scheme not in ("http", "https") or not host:
+        raise UsageError(f"{where}: must be an http:// or https:// address, got {url!r}")
+    if names_in(f"{parts.scheme}{parts.netloc}"):
+        raise UsageError(f"{where}: the host must not hold a placeholder, got {parts.netloc!r}")
+    return url
+
+
+def _with_query(url: str, body: JsonValue) -> str:
+    """Add the fields of a body to an address; a list gives its field several times."""
+    if not isinstance(body, Mapping):
+        return url
+    fields: list[tuple[str, str]] = []
+    for name, value in body.items():
+        several = value if isinstance(value, Sequence) and not isinstance(value, str) else [value]
+        fields += [(name, "" if one is None else well_formed(as_text(one))) for one in several]
+    parts = urlsplit(url)
+    return urlunsplit(parts._replace(query=urlencode([*parse_qsl(parts.query, keep_blank_values=True), *fields])))
+
+
+def _at(body: object, path: str | None) -> JsonValue:
+    """Return the value at a path. Raises ``ProviderError`` that names the path where there is none, or a null."""
+    if not path:
+        value = body.get(OUTPUT_FIELD, body) if isinstance(body, dict) else body
+        return _not_null(value, OUTPUT_FIELD if isinstance(body, dict) and OUTPUT_FIELD in body else "the whole reply")
+    value = body
+    for part in path.split("."):
+        if isinstance(value, dict) and part in value:
+            value = value[part]
+        elif isinstance(value, list) and _is_index(part) and -len(value) <= int(part) < len(value):
+            value = value[int(part)]
+        else:
+            raise ProviderError(f"{NAME}: nothing at output_path {path!r}: the reply has no {part!r} there")
+    return _not_null(value, path)
+
+
+def _not_null(value: object, path: str) -> JsonValue:
+    if value is None:
+        raise ProviderError(f"{NAME}: null at output_path {path!r}: there is nothing to grade")
+    return cast("JsonValue", value)
+
+
+def _is_index(part: str) -> bool:
+    return part.removeprefix("-").isdecimal() and part.isascii() and len(part) < 10  # noqa: PLR2004
+
+
+def _said(reply: HttpReply) -> Said:
+    """Return what a failed reply says, in JSON or in plain words."""
+    try:
+        said = said_in(read_json(reply.body), failed=True)
+    except BadJsonError:
+        said = None
+    return said or Said(reply.body[:2000].decode("utf-8", "replace"))
