@@ -47,6 +47,8 @@ def act(what):
         print("said it all", file=sys.stderr)
     if what == "open":
         open("no/such/file.yaml")
+    if what == "results":
+        print(click.get_current_context().meta["steelyard.results_dir"]())
     if what == "full":
         raise OSError(28, "No space left on device")
     if what == "lost":

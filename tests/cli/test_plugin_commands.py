@@ -66,3 +66,24 @@ def test_completion_offers_plugin_commands_without_importing_them(with_commands)
 
     assert "plain,act" in done.stdout.split()
     assert "were imported" not in done.stderr
+
+
+def test_a_plugin_command_is_told_the_results_folder_of_the_settings(with_commands):
+    (with_commands.folder / "steelyard.yaml").write_text("results_dir: kept\n", "utf-8")
+
+    by_project = with_commands("act", "results")
+    by_variable = with_commands("act", "results", env={"STEELYARD_RESULTS_DIR": "elsewhere"})
+
+    folder = with_commands.folder.resolve()
+    assert (by_project.returncode, by_project.stdout) == (0, f"{folder / 'kept'}\n")
+    assert by_variable.stdout == f"{folder / 'elsewhere'}\n"
+
+
+def test_wrong_settings_are_one_line_to_a_plugin_command_that_asks_and_nothing_to_another(with_commands):
+    (with_commands.folder / "steelyard.yaml").write_text("results_dir: [1]\n", "utf-8")
+
+    asking, other = with_commands("act", "results"), with_commands("act", "nothing")
+
+    assert (asking.returncode, other.returncode) == (1, 0)
+    assert "results_dir" in asking.stderr
+    assert "Traceback" not in asking.stderr

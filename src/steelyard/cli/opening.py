@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from functools import partial
+from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
 import click
@@ -31,6 +32,12 @@ def opened(invocation: Invocation) -> Iterator[Session]:
         yield session
     finally:
         session.close()
+
+
+def results_dir(invocation: Invocation) -> Path:
+    """Return the results folder of the settings. Raises ``UsageError`` when they are wrong."""
+    with opened(invocation) as session:
+        return session.store().folder
 
 
 def must_be_known(session: Session, kind: NamedByFlags, names: Iterable[str]) -> None:

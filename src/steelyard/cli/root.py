@@ -2,12 +2,20 @@
 
 from __future__ import annotations
 
+from functools import partial
+from typing import Final
+
 import click
 
 from .. import __version__
 from .commands import Commands
 from .invocation import Invocation, pass_invocation
+from .opening import results_dir
 from .options import HELP_OPTIONS, debug_option, no_plugin_option
+
+RESULTS_DIR: Final = "steelyard.results_dir"
+"""Under this key of the context's ``meta`` a command of a plugin finds a function without arguments that returns the
+results folder of the settings as a path. A promise to plugins, like the hooks."""
 
 
 @click.group(
@@ -24,5 +32,6 @@ from .options import HELP_OPTIONS, debug_option, no_plugin_option
 @pass_invocation
 @click.pass_context
 def root(context: click.Context, invocation: Invocation) -> None:
-    """Hand the global options down."""
+    """Hand the global options down, and to the commands of plugins what they cannot find out by themselves."""
     context.color = invocation.color
+    context.meta[RESULTS_DIR] = partial(results_dir, invocation)
