@@ -36,7 +36,7 @@ from ._session.binding import ModelBinder
 from ._session.blocking import blocking
 from ._session.cache_handle import CacheHandle
 from ._session.catalog import Catalog
-from ._session.checking import Checked
+from ._session.checking import ROWS_BEFORE_A_RUN, Checked
 from ._session.closing import close_all
 from ._session.components import Workshop
 from ._session.estimating import Estimate, Estimator
@@ -151,7 +151,7 @@ class Session:
 
     async def run_async(self, source: Path | str | Benchmark, options: RunOptions = _NO_OPTIONS) -> RunRecord:
         """Do the same as :meth:`run` on the running event loop. Cancel the task to interrupt the run."""
-        checked, parts = self._reading.checked(source, options)
+        checked, parts = self._reading.checked(source, options, ROWS_BEFORE_A_RUN)
         benchmark = checked.benchmark_or_raise()
         for problem in checked.problems:
             self._say(str(problem))

@@ -23,6 +23,11 @@ class Filtered:
     limit: int | None = None
     """At most so many of those that the other filters let through."""
 
+    @property
+    def only_limits(self) -> bool:
+        """Whether the limit is the only filter, so that no more than so many cases are read."""
+        return self.limit is not None and not self.tags and not self.ids and self.text is None
+
     def __iter__(self) -> Iterator[Case]:
         """Go through the cases from the start."""
         return islice((case for case in self.source if self._passes(case)), self.limit)

@@ -35,6 +35,9 @@ from .scorers import Scorers
 
 _PLACE = re.compile(r"(.+?):(\d+)(?::(\d+))?")
 
+ROWS_BEFORE_A_RUN = 20_000
+"""Rows of data files that are checked before the first call: what takes about a second. ``check`` takes all of them."""
+
 SHOWN_PER_KIND = 20
 """Problems with the same wording that are listed one by one; a file of 10,000 cases must not fill the screen."""
 
@@ -48,7 +51,9 @@ class Checked:
     problems: tuple[Problem, ...] = ()
     """All of them, in the order of the file."""
     cases: int = 0
-    """Cases that were looked at: all there are."""
+    """Cases that were looked at."""
+    complete: bool = True
+    """Whether those are all there are. False for a run over more rows than are worth reading before its first call."""
     digest: str = ""
     """A hash of what the cases ask and want, so that a run is gone on with only where its data are the same."""
     models: tuple[ModelPlan, ...] = ()
@@ -185,16 +190,25 @@ class Check:
         self._judges: dict[str, None] = {}
         self._digest = hashlib.sha256()
 
-    def run(self) -> Checked:
-        """Go through everything once."""
+    def run(self, most_rows: int | None = None) -> Checked:
+        """Go through everything once.
+
+        Args:
+            most_rows: Look at no more rows of a data file than these; the others are looked at as they are run. A row
+                that is wrong then stops the run where it stands.
+        """
         plans = [
             plan for index, use in enumerate(self._benchmark.models) if (plan := self._model(use, f"models[{index}]"))
         ]
         for index, use in enumerate(self._benchmark.judges):
             self._model(use, f"judges[{index}]")
         count = 0
+        complete = True
         with self._findings.collecting():
             for case in self._benchmark.cases:
+                if count == most_rows and not isinstance(self._benchmark.cases, tuple):
+                    complete = False
+                    break
                 count += 1
                 self._case(case)
         for judge in self._judges:
@@ -203,6 +217,7 @@ class Check:
             benchmark=self._benchmark,
             problems=self._findings.all(),
             cases=count,
+            complete=complete,
             digest=self._digest.hexdigest(),
             models=tuple(plans),
             judges=tuple(self._judges),

@@ -28,6 +28,11 @@ class Made:
     offer: Offer[Any]
 
     @property
+    def disposable(self) -> bool:
+        """Whether nothing is lost when it is let go: a scorer without anything to close."""
+        return self.offer.kind == "scorer" and not hasattr(self.component, "close")
+
+    @property
     def blame(self) -> str:
         """``scorer 'x' of plugin 'x' (steelyard-x 0.2)``."""
         return str(self.offer)
@@ -77,6 +82,10 @@ class Workshop:
     def made(self) -> tuple[Made, ...]:
         """Everything created so far."""
         return tuple(self._made.values())
+
+    def forget(self) -> None:
+        """Let go of components that hold nothing to give back; they are made anew when they are asked for."""
+        self._made = {key: made for key, made in self._made.items() if not made.disposable}
 
     def get(self, offer: Offer[Any], settings: Any) -> Made:
         """Return the component with these settings, created when it is first asked for."""

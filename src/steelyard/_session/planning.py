@@ -32,8 +32,8 @@ class Selection:
     models: tuple[ModelPlan, ...]
     prompts: tuple[Prompt, ...]
     cases: CaseSource
-    count: int
-    """Cases that are selected; at least one."""
+    count: int | None
+    """Cases that are selected, at least one; ``None`` while nobody has counted the rows."""
     filters: Mapping[str, JsonValue]
     """What was filtered by, for the record; empty when nothing was."""
 
@@ -53,7 +53,7 @@ def select(checked: Checked, options: RunOptions) -> Selection:
             limit=options.limit,
         )
     filters = _filters(options)
-    count = checked.cases if cases is benchmark.cases else sum(1 for _ in cases)
+    count = _count(cases, checked)
     if count == 0 or not models or not prompts:
         asked = ", ".join(f"{name} {value!r}" for name, value in filters.items()) or "the file has none"
         raise UsageError(f"{_name(benchmark)}: no test case is left to run ({asked}); nothing was called")
@@ -64,6 +64,14 @@ def select(checked: Checked, options: RunOptions) -> Selection:
         count=count,
         filters=filters,
     )
+
+
+def _count(cases: CaseSource, checked: Checked) -> int | None:
+    if checked.benchmark is not None and cases is checked.benchmark.cases:
+        return checked.cases if checked.complete else None
+    if checked.complete or (isinstance(cases, Filtered) and cases.only_limits):
+        return sum(1 for _ in cases)
+    return None if any(True for _ in cases) else 0
 
 
 def _name(benchmark: Benchmark) -> str:

@@ -40,8 +40,8 @@ class Reading:
     """What components of a benchmark may know; the number is how many calls may be in flight."""
     say: Callable[[str], None]
 
-    def checked(self, source: Source, options: RunOptions) -> tuple[Checked, Parts]:
-        """Find everything that is wrong with a benchmark; a bad file raises nothing."""
+    def checked(self, source: Source, options: RunOptions, most_rows: int | None = None) -> tuple[Checked, Parts]:
+        """Find everything that is wrong with a benchmark, or with so many rows of it; a bad file raises nothing."""
         host = self._host_for(source, options)
         benchmark, findings = self._read(source, options, host)
         parts = self._parts(benchmark or Benchmark(name="", models=(), prompts=(), cases=()), host)
@@ -49,7 +49,8 @@ class Reading:
             return Checked(benchmark=None, problems=findings.all()), parts
         with findings.collecting(place=benchmark.place or str(benchmark.path or "")):
             host.require(benchmark.require_plugins)
-        return Check(benchmark, models=parts.models, scorers=parts.scorers, findings=findings).run(), parts
+        check = Check(benchmark, models=parts.models, scorers=parts.scorers, findings=findings)
+        return check.run(most_rows), parts
 
     def parts_without_benchmark(self) -> Parts:
         """Return what models are made with where there is no benchmark."""

@@ -11,6 +11,9 @@ from .._host.registry import Registry
 from ..api import Case, ScorerUse
 from .components import Made, Workshop, filled
 
+MOST_KEPT = 10_000
+"""Distinct scorers that are kept for further cases."""
+
 
 class Scorers:
     """Creates and binds the scorers of one benchmark, each distinct one once."""
@@ -50,6 +53,12 @@ class Scorers:
         judge = self._judges.get(id(made))
         if judge is None:
             judge = self._judges[id(made)] = settle(made.component.score, inline=spec.inline, threads=self._threads)
+        if len(self._bound) >= MOST_KEPT:
+            # Rows that fill in options make a scorer each; the memory of a run must not grow with them.
+            self._bound.clear()
+            self._by_use.clear()
+            self._judges.clear()
+            self._workshop.forget()
         bound = self._bound[key] = BoundScorer(
             type=use.type,
             name=use.name or use.type,
