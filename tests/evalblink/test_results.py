@@ -191,6 +191,12 @@ def test_the_record_keeps_the_fields_of_evalblink(online, make):
     ].keys()
 
 
+def test_what_a_person_gave_an_answer_is_kept(online, make, a_case):
+    online.write("b.json", make(test_cases=[a_case("graded", human_score=4), a_case("ungraded")]))
+    online("run", "b.json")
+    assert {name: case.get("human_score") for name, case in online.cases().items()} == {"graded": 4.0, "ungraded": None}
+
+
 def test_results_are_stored_in_the_order_of_the_file_whatever_finishes_first(online, api, make, a_case):
     def answer(request: FakeRequest) -> Reply:
         return Reply("ok", latency_s=0.2 if "<slow>" in request.prompt else 0.0)
