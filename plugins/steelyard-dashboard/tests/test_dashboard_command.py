@@ -89,7 +89,8 @@ def get(url, path="/"):
 
 @pytest.mark.skipif(sys.platform == "win32", reason="Windows has no such signals between processes")
 @pytest.mark.parametrize("ending", [signal.SIGINT, signal.SIGTERM])
-def test_it_serves_until_it_is_asked_to_end_and_then_ends_quietly(serving, ending):
+def test_it_serves_until_it_is_asked_to_end_and_then_ends_quietly(serving, tmp_path, ending):
+    folder = tmp_path.resolve() / "results"
     with serving() as (process, url):
         assert get(url)[0] == 200
 
@@ -98,7 +99,7 @@ def test_it_serves_until_it_is_asked_to_end_and_then_ends_quietly(serving, endin
 
     assert process.returncode in {0, 130}
     assert output == ""
-    assert errors.splitlines() == ["showing results; Ctrl-C ends it (there is no such folder yet)"]
+    assert errors == f"showing {folder}; Ctrl-C ends it (there is no such folder yet)\n"
 
 
 def test_it_ends_although_a_browser_keeps_a_connection_open(serving):
@@ -164,7 +165,9 @@ def test_only_this_machine_is_answered_without_being_asked_to(serving):
                 socket.create_connection((address, port), timeout=5)
 
 
-def test_the_folder_is_taken_from_the_option_or_the_environment(serving, tmp_path, make_record, make_combo, make_case):
+def test_the_folder_is_that_of_the_settings_unless_an_option_names_another(
+    serving, tmp_path, make_record, make_combo, make_case
+):
     from steelyard.records import write_record
 
     write_record(tmp_path / "mine" / "my-run.json", make_record(make_combo(make_case())))
@@ -172,6 +175,9 @@ def test_the_folder_is_taken_from_the_option_or_the_environment(serving, tmp_pat
     with serving("--results-dir", "mine") as (_, url):
         assert "my-run" in get(url, "/api/runs")[1]
     with serving(STEELYARD_RESULTS_DIR="mine") as (_, url):
+        assert "my-run" in get(url, "/api/runs")[1]
+    (tmp_path / "steelyard.yaml").write_text("results_dir: mine", "utf-8")
+    with serving() as (_, url):
         assert "my-run" in get(url, "/api/runs")[1]
 
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import time
+
 import pytest
 from steelyard_dashboard.results.comparison import mcnemar_exact
 from steelyard_dashboard.results.differences import differences
@@ -305,3 +307,24 @@ def test_long_texts_are_compared_line_by_line():
 
 def test_texts_that_would_take_long_are_not_compared():
     assert differences("a\nb\n" * 50_000, "b\na\nc\n" * 50_000) is None
+
+
+@pytest.mark.parametrize("repeated", ["{0} again", "{0} w{1}", "again"])
+def test_texts_that_repeat_themselves_are_compared_in_bounded_time(repeated):
+    before, after = (
+        " ".join(repeated.format(f"{side}{number}", number // 2 % 120) for number in range(990)) for side in "xy"
+    )
+
+    began = time.process_time()
+    old, new = differences(before, after)
+
+    assert time.process_time() - began < 5
+    assert "".join(piece.text for piece in old) == before
+    assert "".join(piece.text for piece in new) == after
+
+
+def test_every_common_word_of_a_short_text_is_found():
+    before, _ = kinds("yes no " * 60, "no yes " * 60)
+
+    # Without its first word, one is the other without its last: 119 of 120 words.
+    assert sorted((kind, len(text.split())) for kind, text in before) == [("changed", 1), ("same", 119)]

@@ -67,13 +67,15 @@ def test_a_run_is_followed_as_its_cases_finish(journal, state, make_case):
     assert state() == {"done": 3, "total": 6, "success": 1, "failed": 1, "errors": 1}
 
 
-def test_a_case_that_was_run_again_counts_once(journal, state, make_case):
+def test_a_case_that_was_run_again_counts_once_and_as_the_last(journal, state, dashboard, make_case):
     journal.add(0, 0, make_case("a", status=Status.API_ERROR, run={"error": "HTTP 503"}))
+    journal.add(0, 1, make_case("b"))
     assert state()["errors"] == 1
 
     journal.add(0, 0, make_case("a"))
 
-    assert state() == {"done": 1, "total": 6, "success": 1, "failed": 0, "errors": 0}
+    assert state() == {"done": 2, "total": 6, "success": 2, "failed": 0, "errors": 0}
+    assert [row["id"] for row in dashboard(f"/api{LIVE}").json["latest"]] == ["a", "b"]
 
 
 def test_the_page_shows_progress_by_combo_and_what_finished_last(journal, dashboard, make_case, read):

@@ -14,7 +14,7 @@ from .application import application
 from .serving import has_browser, open_browser, serve, take
 
 RESULTS_DIR = "steelyard.results_dir"
-"""Under this key of the context's ``meta`` the host may leave a function that returns the folder of the settings."""
+"""The key of the context's ``meta`` under which the host has a function that returns the folder of the settings."""
 
 
 @click.command(

@@ -11,9 +11,11 @@ from typing import Literal
 
 _WORD = re.compile(r"\S+\s*|\s+")
 _LINE = re.compile(r"[^\n]*\n|[^\n]+")
-_MOST_MEETINGS = 400_000
-"""How often a part of one text may be met by its like in the other: the time that comparing takes grows with it."""
-_MOST_PARTS = 6_000
+_MOST_PARTS = 2_000
+"""Parts of a text that are compared; beyond that lines are taken in place of words, and then nothing."""
+_MANY_MEETINGS = 20_000
+"""How often parts of one text are met by their like in the other before parts that occur all over count for less. The
+time grows with the meetings times the parts, and models do repeat themselves."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,7 +32,7 @@ def differences(before: str, after: str) -> tuple[tuple[Piece, ...], tuple[Piece
         parts = pattern.findall(before), pattern.findall(after)
         start, end = _shared_ends(*parts)
         middle = parts[0][start : len(parts[0]) - end], parts[1][start : len(parts[1]) - end]
-        if _is_quick(*middle):
+        if max(map(len, middle)) <= _MOST_PARTS:
             head, tail = parts[0][:start], parts[0][len(parts[0]) - end :]
             old, new = _pieces(*middle)
             return _joined(head, old, tail), _joined(head, new, tail)
@@ -46,23 +48,20 @@ def _shared_ends(before: Sequence[str], after: Sequence[str]) -> tuple[int, int]
     return start, end
 
 
-def _is_quick(before: Sequence[str], after: Sequence[str]) -> bool:
-    if max(len(before), len(after)) > _MOST_PARTS:
-        return False
-    counts = Counter(before), Counter(after)
-    return sum(times * counts[1][part] for part, times in counts[0].items()) <= _MOST_MEETINGS
-
-
 def _pieces(before: Sequence[str], after: Sequence[str]) -> tuple[list[Piece], list[Piece]]:
     old: list[Piece] = []
     new: list[Piece] = []
-    for tag, old_start, old_end, new_start, new_end in SequenceMatcher(
-        None, before, after, autojunk=False
-    ).get_opcodes():
+    matcher = SequenceMatcher(None, before, after, autojunk=_meetings(before, after) > _MANY_MEETINGS)
+    for tag, old_start, old_end, new_start, new_end in matcher.get_opcodes():
         kind: Literal["same", "changed"] = "same" if tag == "equal" else "changed"
         old.append(Piece(kind, "".join(before[old_start:old_end])))
         new.append(Piece(kind, "".join(after[new_start:new_end])))
     return old, new
+
+
+def _meetings(before: Sequence[str], after: Sequence[str]) -> int:
+    counts = Counter(after)
+    return sum(times * counts[part] for part, times in Counter(before).items())
 
 
 def _joined(head: Sequence[str], pieces: Sequence[Piece], tail: Sequence[str]) -> tuple[Piece, ...]:
