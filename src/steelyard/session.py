@@ -96,8 +96,6 @@ class Session:
         self._said: set[str] = set()
         self._warn = warn
         self._redactor = Redactor()
-        for name in self._host.unmatched:
-            self._say(f"no plugin {name!r} is installed, so it cannot be switched off")
         self._reading = Reading(
             host=self._host,
             build_host=build_host,
@@ -126,7 +124,7 @@ class Session:
     @property
     def formats(self) -> Formats:
         """The installed formats: the first files that they write, and the schemas of their files."""
-        return Formats(registry=self.registry, tools=self._reading.tools)
+        return Formats(self._reading)
 
     def check(self, source: Path | str | Benchmark, options: RunOptions = _NO_OPTIONS) -> Checked:
         """Find everything that is wrong with a benchmark, without calling a model.

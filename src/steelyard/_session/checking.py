@@ -173,10 +173,11 @@ def _format_of(
     known = ", ".join(host.registry.names("format"))
     if matching:
         names = ", ".join(repr(name) for _, name in matching)
-        raise UsageError(f"{path}: {len(matching)} formats recognise this file ({names}); choose one with --format")
+        raise UsageError(f"{len(matching)} formats recognise this file ({names}); choose one with --format")
+    broken = "".join(f"; {report}" for report in host.plugins if report.state == "broken")
     if not known:
-        raise UsageError(f"{path}: no plugin in use offers a format; see steelyard plugins")
-    raise UsageError(f"{path}: no format recognises this file (formats: {known}); name one with --format to see why")
+        raise UsageError(f"no plugin in use offers a format; see steelyard plugins{broken}")
+    raise UsageError(f"no format recognises this file (formats: {known}); name one with --format to see why{broken}")
 
 
 class Check:

@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
 from .._host.kinds import Offer
 from .._host.registry import Registry
-from ..api import FormatSpec, FormatTools, JsonMapping, StarterAnswers, StarterChoices
+from ..api import FormatSpec, FormatTools, JsonMapping, RunOptions, StarterAnswers, StarterChoices
 from ..errors import UsageError
 from .components import Made, guarded
+from .conversion import Converted, convert
+from .reading import Reading
 from .schemas import completed
 
 
@@ -36,9 +39,10 @@ class Starter:
 class Formats:
     """What can be known of formats without a file."""
 
-    def __init__(self, *, registry: Registry, tools: FormatTools) -> None:
-        self._registry = registry
-        self._tools = tools
+    def __init__(self, reading: Reading) -> None:
+        self._reading = reading
+        self._registry: Registry = reading.host.registry
+        self._tools: FormatTools = reading.tools
 
     def starter(self, name: str | None = None) -> Starter:
         """Return the format that writes first files.
@@ -64,6 +68,18 @@ class Formats:
             raise UsageError(f"format {made.offer.name!r} is none that describes its files")
         schema: JsonMapping = guarded(made, "schema", made.component.schema)
         return completed(schema, self._registry)
+
+    def convert(self, source: Path, target: Path, options: RunOptions) -> Converted:
+        """Return a suite as a file of the format that writes first files, which runs alike.
+
+        Args:
+            source: The suite, of another format.
+            target: Where the file is going to be; nothing is written there.
+            options: Of these, ``format`` (of the suite) and ``local_plugins`` have a say.
+
+        Raises ``BenchmarkError`` for a suite that could not be run, ``UsageError`` for one that cannot be converted.
+        """
+        return convert(self._reading, self._able("write", "writes converted files", None), source, target, options)
 
     def _able(self, method: str, does: str, name: str | None) -> Made:
         if name is not None:

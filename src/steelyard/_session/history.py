@@ -54,6 +54,10 @@ class History:
         path = self._store.find(wanted)
         return StoredRun(path=path, record=refreshed(read_record(path)))
 
+    def latest_of(self, benchmark: str) -> StoredRun | None:
+        """Return the newest run of a benchmark, by its name; ``None`` when there is none."""
+        return self._store.latest(benchmark)
+
     def two(
         self, first: str | None = None, second: str | None = None
     ) -> tuple[RunRecord, RunRecord] | NothingToCompare:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -14,6 +14,7 @@ from .._config.tools import Tools
 from .._engine.threads import Threads
 from .._host.host import Host
 from ..api import Benchmark, PluginContext, Problem, RunOptions
+from ..errors import BenchmarkError
 from .checking import Check, Checked, Findings, read_benchmark
 from .components import Workshop
 from .local_plugins import local_files
@@ -43,6 +44,8 @@ class Reading:
     def checked(self, source: Source, options: RunOptions, most_rows: int | None = None) -> tuple[Checked, Parts]:
         """Find everything that is wrong with a benchmark, or with so many rows of it; a bad file raises nothing."""
         host = self._host_for(source, options)
+        for name in host.unmatched:
+            self.say(f"no plugin {name!r} is installed, so it cannot be switched off")
         benchmark, findings = self._read(source, options, host)
         parts = self._parts(benchmark or Benchmark(name="", models=(), prompts=(), cases=()), host)
         if benchmark is None:
@@ -55,6 +58,14 @@ class Reading:
     def parts_without_benchmark(self) -> Parts:
         """Return what models are made with where there is no benchmark."""
         return self._parts(Benchmark(name="", models=(), prompts=(), cases=()), self.host)
+
+    def unexpanded(self, source: Path, options: RunOptions, host: Host, environ: Mapping[str, str]) -> Benchmark:
+        """Read a file again with another environment, without checking it. Raises ``BenchmarkError``."""
+        tools = Tools(environ, self.say)
+        benchmark, findings = read_benchmark(source, options, host=host, tools=tools, read=_document)
+        if benchmark is None:
+            raise BenchmarkError(findings.all())
+        return benchmark
 
     def _host_for(self, source: Source, options: RunOptions) -> Host:
         """Return the host to read a suite with: one that has its local plugins too, if it has any."""
