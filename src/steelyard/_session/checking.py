@@ -136,7 +136,7 @@ def read_benchmark(
     findings = Findings()
     with findings.collecting(place=str(path)):
         document = read(path, findings.add)
-        suite_format, name = _format_of(document, path, options, host=host, tools=tools)
+        suite_format, name = _format_of(document, options, host=host, tools=tools)
         if options.dataset is None:
             benchmark = suite_format.read(document, path)
         else:
@@ -155,9 +155,7 @@ def _with_dataset(suite: SuiteFormat, name: str, document: Node, path: Path, dat
     return benchmark
 
 
-def _format_of(
-    document: Node, path: Path, options: RunOptions, *, host: Host, tools: FormatTools
-) -> tuple[SuiteFormat, str]:
+def _format_of(document: Node, options: RunOptions, *, host: Host, tools: FormatTools) -> tuple[SuiteFormat, str]:
     if not document.is_mapping():
         raise BenchmarkError([])
     if options.format is not None:
