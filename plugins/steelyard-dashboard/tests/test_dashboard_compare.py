@@ -116,11 +116,11 @@ def test_the_page_shows_both_verdicts_of_a_case(two_runs, dashboard, read):
     rows = read(dashboard(BOTH)).tables["Cases 1 to 4 of 4"]
 
     assert rows == [
-        ["Case", "Combo", "2026-01-01 00:00 baseline", "2026-01-02 00:00", "Change"],
-        ["worse", "gpt / v1", "passed 1.00", "failed 0.00", "regressed"],
-        ["better", "gpt / v1", "failed 0.00", "passed 1.00", "improved"],
-        ["breaks", "gpt / v1", "passed 1.00", "judge error –", "new error"],
-        ["mends", "gpt / v1", "API error –", "passed 1.00", "recovered"],
+        ["Case", "Change", "Combo", "2026-01-01 00:00 baseline", "2026-01-02 00:00"],
+        ["worse", "regressed", "gpt / v1", "passed 1.00", "failed 0.00"],
+        ["better", "improved", "gpt / v1", "failed 0.00", "passed 1.00"],
+        ["breaks", "new error", "gpt / v1", "passed 1.00", "judge error –"],
+        ["mends", "recovered", "gpt / v1", "API error –", "passed 1.00"],
     ]
 
 
@@ -177,11 +177,11 @@ def test_three_runs_stand_side_by_side(keep, make_combo, make_case, dashboard, r
 
     assert page.tables["Cases 1 to 1 of 1"][1] == [
         "a",
+        "regressed",
         "gpt / v1",
         "passed 1.00",
         "passed 1.00",
         "failed 0.00",
-        "regressed",
     ]
     assert len(page.tables[FIGURES]) == 4
 
