@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, Final, TypeAlias
 
 import click
 
@@ -18,6 +18,7 @@ from .files import benchmark_files
 from .invocation import Invocation, pass_invocation
 from .opening import must_be_known, opened
 from .options import HELP_OPTIONS, debug_option, no_plugin_option
+from .output import print_note
 
 if TYPE_CHECKING:
     from ..session import Session
@@ -28,11 +29,15 @@ _INTERRUPTED: Final = (
 
 _FILE: Final = click.Path(path_type=Path)
 
+_One: TypeAlias = "Callable[[Session, Path, RunOptions, Invocation], int]"
+"""What is done with one benchmark; returns the exit code."""
+
 _OPTIONS: Final = (
     click.option("-m", "--model", "models", metavar="ID", multiple=True, help="Only this model. Repeatable."),
     click.option("-p", "--prompt", "prompts", metavar="ID", multiple=True, help="Only this prompt. Repeatable."),
     click.option("-t", "--tag", "tags", metavar="TAG", multiple=True, help="Only cases with this tag. Repeatable."),
     click.option("-k", "text", metavar="TEXT", help="Only cases whose id contains this text."),
+    click.option("--failed", is_flag=True, help="Only cases that did not pass in the latest run of the benchmark."),
     click.option("--limit", type=whole_number(1), metavar="N", help="At most so many cases, after the other filters."),
     click.option(
         "-j", "--concurrency", type=whole_number(1, 100), metavar="N", help="Most calls in flight (1 to 100)."
@@ -90,7 +95,7 @@ def command(context: click.Context, invocation: Invocation, /, files: tuple[Path
     Without FILE, the only benchmark in benchmarks/ is run. Exits with 1 when the gate is missed, when nothing could be
     scored, or when the file cannot be run.
     """
-    dry_run = chosen.pop("dry_run")
+    dry_run, failed = chosen.pop("dry_run"), chosen.pop("failed")
     options = _checked(chosen, context)
     paths = benchmark_files(files)
     if len(paths) > 1 and options.outputs:
@@ -98,7 +103,9 @@ def command(context: click.Context, invocation: Invocation, /, files: tuple[Path
     with opened(invocation) as session:
         must_be_known(session, "reporter", options.reporters)
         must_be_known(session, "format", [options.format] if options.format else [])
-        one = show_estimate if dry_run else _run_one
+        one: _One = show_estimate if dry_run else _run_one
+        if failed:
+            one = _failed_of(one)
         codes = [_told(lambda path: one(session, path, options, invocation), path, invocation) for path in paths]
     context.exit(max(codes))
 
@@ -116,6 +123,21 @@ def _told(work: Callable[[Path], int], path: Path, invocation: Invocation) -> in
     except SteelyardError as error:
         report(error, invocation, about=str(path))
         return FAILED
+
+
+def _failed_of(one: _One) -> _One:
+    """Narrow the work to what did not pass the last time."""
+
+    def narrowed(session: Session, path: Path, options: RunOptions, invocation: Invocation) -> int:
+        from .failed_cases import only_failed  # noqa: PLC0415 - hardly ever needed
+
+        chosen = only_failed(session, path, options)
+        if isinstance(chosen, RunOptions):
+            return one(session, path, chosen, invocation)
+        print_note(chosen, color=invocation.color)
+        return PASSED
+
+    return narrowed
 
 
 def _run_one(session: Session, path: Path, options: RunOptions, invocation: Invocation) -> int:
