@@ -48,7 +48,7 @@ from .values import (
     Role,
     Usage,
 )
-from .writing import StarterAnswers, StarterChoices, SupportsStarter
+from .writing import StarterAnswers, StarterChoices, SupportsStarter, SupportsTemplate, SupportsWriting, Written
 
 __all__ = [
     "NOTHING",
@@ -134,4 +134,7 @@ __all__ = [
     "option",
     "shown",
     "within",
+    "SupportsTemplate",
+    "SupportsWriting",
+    "Written",
 ]

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Protocol
+
+from .benchmark import Benchmark, Case
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -37,3 +40,37 @@ class SupportsStarter(Protocol):
 
     def starter(self, answers: StarterAnswers) -> str:
         """Return the text of the file. The host checks it before it writes it."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Written:
+    """A suite file that was made from a benchmark."""
+
+    text: str
+    lost: tuple[str, ...] = ()
+    """What the format has no counterpart for, in a line each."""
+
+
+class SupportsWriting(Protocol):
+    """A format that can write down a benchmark which came from another format."""
+
+    def write(self, benchmark: Benchmark, cases: Sequence[Case]) -> Written:
+        """Return a file that gives the same requests and verdicts.
+
+        References to the environment stand in the options of models as the file had them (``${VAR:-default}``), so that
+        no secret gets into the new file. The host reads the file back and refuses it where it would run differently.
+
+        Args:
+            benchmark: What is to be written; ``cases`` of it is not looked at.
+            cases: Its cases, with texts filled in.
+
+        Raises ``UsageError`` for what cannot be written at all.
+        """
+
+
+class SupportsTemplate(Protocol):
+    """A prompt that knows the text it is made from, for a conversion to try whether it can be kept."""
+
+    @property
+    def template_text(self) -> str | None:
+        """The text with its placeholders, in the format's own language; ``None`` when there is none."""

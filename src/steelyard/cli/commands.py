@@ -23,6 +23,7 @@ OWN: Final = {
     "report": "Write the report of a stored run anew, or list runs.",
     "history": "List stored runs.",
     "init": "Write a first benchmark, with comments, from three questions.",
+    "convert": "Write a suite of another format as a native file that runs alike.",
     "schema": "Print the JSON Schema of benchmark files, for editors.",
     "models": "List models with their prices.",
     "providers": "List providers, and whether their keys are set.",

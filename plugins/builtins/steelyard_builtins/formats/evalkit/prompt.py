@@ -20,6 +20,11 @@ class EvalkitPrompt:
     system: str
     id: str = PROMPT_ID
 
+    @property
+    def template_text(self) -> str | None:
+        """The text with its placeholders."""
+        return self.template
+
     def render(self, case: Case) -> Sequence[Message]:
         """Return the system message, which is no template, and the user's."""
         messages = [Message(role="system", content=self.system)] if self.system else []

@@ -43,6 +43,7 @@ class CaseReader:
         case = Case(
             id=identity or "",
             variables=variables,
+            input=value.get("input"),
             expected=value.get("expected_output"),
             criteria=_text(node, value, "criteria"),
             reference=_text(node, value, "reference"),

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from steelyard.api import FormatTools, JsonMapping, ModelUse, Node
+from steelyard.api import FormatTools, JsonMapping, ModelUse, Node, is_sequence
 
 from ..environment import expanded
 from .keys import MODEL, is_private
@@ -16,6 +16,19 @@ def read_models(document: Node, tools: FormatTools) -> tuple[ModelUse, ...]:
     if node is None:
         document.error("'models' is required", "list at least one model", at_key=True)
         return ()
+    found = _read_list(node, tools)
+    if is_sequence(node.value) and not node.value:
+        node.error("must hold at least one model")
+    return found
+
+
+def read_judges(document: Node, tools: FormatTools) -> tuple[ModelUse, ...]:
+    """Return the models that only judge: scorers ask them by their ids, and no prompt is put to them."""
+    node = document.get("judges")
+    return () if node is None else _read_list(node, tools)
+
+
+def _read_list(node: Node, tools: FormatTools) -> tuple[ModelUse, ...]:
     if not node.is_list():
         return ()
     found: dict[str, ModelUse] = {}
@@ -28,8 +41,6 @@ def read_models(document: Node, tools: FormatTools) -> tuple[ModelUse, ...]:
             entry.error(f"model {use.id!r} is listed twice", hint)
         else:
             found[use.id] = use
-    if not node.value:
-        node.error("must hold at least one model")
     return tuple(found.values())
 
 

@@ -2,10 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
 from pathlib import Path
 
-from steelyard.api import Benchmark, Case, FormatTools, JsonMapping, Node, Parameters, StarterAnswers, StarterChoices
+from steelyard.api import (
+    Benchmark,
+    Case,
+    FormatTools,
+    JsonMapping,
+    Node,
+    Parameters,
+    StarterAnswers,
+    StarterChoices,
+    Written,
+)
 
 from .case_sources import read_cases
 from .cases import CaseReader
@@ -13,12 +23,13 @@ from .checks import check_booleans, check_budget, check_case_booleans, check_var
 from .extending import read_source
 from .judging import read_judging
 from .keys import DEFAULT_PROVIDER, TOP_LEVEL
-from .models import read_models, read_providers
+from .models import read_judges, read_models, read_providers
 from .prompts import FoundPrompt, read_prompts
 from .running import read_gate, read_inference, read_run_keys
 from .schema import schema
 from .scorers import read_scorers
 from .starter import CHOICES, starter
+from .writing import write
 
 _OTHERS = frozenset({"cases", "target", "tasks", "tests"})
 """Keys of other tools; a file that has ``models`` or ``test_cases`` as well is ours and has a mistake in it."""
@@ -49,6 +60,10 @@ class NativeFormat:
         """Return the JSON Schema of native files."""
         return schema()
 
+    def write(self, benchmark: Benchmark, cases: Sequence[Case]) -> Written:
+        """Write down a benchmark that came from another format."""
+        return write(benchmark, cases, self._tools)
+
     def starter_choices(self) -> StarterChoices:
         """Say what a first file may be about."""
         return CHOICES
@@ -65,6 +80,7 @@ class NativeFormat:
         top.check_keys(TOP_LEVEL)
         name = top.text("name", required=True, allow_empty=False)
         models = read_models(top, self._tools)
+        judges = read_judges(top, self._tools)
         providers = read_providers(top, self._tools)
         inference = read_inference(top)
         judging = read_judging(top)
@@ -87,6 +103,7 @@ class NativeFormat:
         return Benchmark(
             name=name or "",
             models=models,
+            judges=judges,
             prompts=usable,
             cases=cases.source,
             format="native",

@@ -84,6 +84,7 @@ def _subject() -> dict[str, Any]:
         "description": _said("For people", _TEXT),
         "extends": _said("A benchmark file that this one adds to, relative to it", _NAME),
         "models": _said("The models to compare", _list_of("model", minItems=1)),
+        "judges": _said("Models that only judge, for scorers to name by their ids", _list_of("model")),
         "providers": _said("Options by provider, shared by its models", _also("options_by_provider", _MAPPING)),
         "prompts": _said("The prompts to compare", _list_of("prompt", minItems=1)),
         "variables": _said("Variables of every case, under its own", _MAPPING),
@@ -173,6 +174,7 @@ def _test_case() -> dict[str, Any]:
     return {
         "id": _said("Unique in the benchmark", _NAME),
         "variables": _said("What the prompts may use", _MAPPING),
+        "input": _said("What the case is about, for scorers and programs that take more than the prompt", {}),
         "expected_output": _said("What a right answer is or holds", {}),
         "evaluation": _said("The scorer; it takes its options from the case", _NAME),
         "criteria": _said("What a judge is to look for", _TEXT),
