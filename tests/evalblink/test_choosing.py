@@ -110,7 +110,7 @@ def test_without_any_init_is_suggested(online, command):
 
 def test_at_most_so_many_calls_are_in_flight_as_the_file_says_and_five_otherwise(online, api, make, a_case):
     cases = [a_case(f"c{number}") for number in range(12)]
-    for keys, wanted in (({}, 5), ({"concurrency": 2}, 2)):
+    for keys, wanted in (({"concurrency": 2}, 2), ({}, 5)):
         online.write("b.json", make(test_cases=cases, name=f"At most {wanted}", **keys))
         api.hold()
         process = online.apart("run", "b.json", "--no-cache")
@@ -119,4 +119,4 @@ def test_at_most_so_many_calls_are_in_flight_as_the_file_says_and_five_otherwise
         process.communicate(timeout=60)
         assert process.returncode == 0
         assert online.record()["concurrency"] == wanted
-    assert api.max_in_flight == 5
+        assert api.max_in_flight == wanted
