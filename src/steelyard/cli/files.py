@@ -11,8 +11,8 @@ from ..errors import UsageError
 from .output import print_note
 
 _FOLDER: Final = Path("benchmarks")
-_FIRST_CHOICE: Final = "exact[_-]match_classification.yaml"
-"""The example that stands for all others where several files lie together: a pattern, either spelling of its mode."""
+_FIRST_CHOICE: Final = "exact_match_classification.yaml"
+"""The example that stands for all others where several files lie together."""
 
 
 def benchmark_files(named: Sequence[Path]) -> list[Path]:
@@ -43,7 +43,7 @@ def _obvious() -> Path:
         raise UsageError(f"{_FOLDER}/: no benchmark there; name a file, or write a first one with: steelyard init")
     if len(found) == 1:
         return found[0]
-    preferred = sorted(_FOLDER.glob(_FIRST_CHOICE))
-    if preferred:
-        return preferred[0]
+    preferred = _FOLDER / _FIRST_CHOICE
+    if preferred in found:
+        return preferred
     raise UsageError(f"{_FOLDER}/: {len(found)} benchmarks there; name one: {', '.join(map(str, found))}")
