@@ -29,6 +29,8 @@ class Wishes:
     detailed: bool = False
     form: Form = Form.TEXT
     rules: Rules = field(default_factory=Rules)
+    brief: bool = False
+    """Show what the rules say alone, and leave standard output to others."""
 
 
 def show_comparison(
@@ -38,7 +40,9 @@ def show_comparison(
     comparison = _part(session.compare(before, after), wishes)
     for line in _differences(comparison):
         print_warning(line, color=invocation.color)
-    if wishes.form is Form.JSON:
+    if wishes.brief:
+        pass
+    elif wishes.form is Form.JSON:
         print_json(as_json(comparison))
     elif wishes.form is Form.MARKDOWN:
         print_as_markdown(comparison, detailed=wishes.detailed)
@@ -80,7 +84,7 @@ def _ruled(comparison: Comparison, wishes: Wishes, invocation: Invocation) -> in
     if ruling.problem:
         print_error(ruling.problem, color=invocation.color)
     # A program that reads the comparison gets nothing else to read.
-    tell = print_note if wishes.form is Form.JSON else print_line
+    tell = print_note if wishes.brief or wishes.form is Form.JSON else print_line
     for line in ruling.regressions or (["no regression"] if ruling.passed else []):
         tell(one_line(f"{'OK' if ruling.passed else 'REGRESSION'}: {line}"))
     return PASSED if ruling.passed else FAILED

@@ -1,0 +1,237 @@
+"""``run --baseline``: a run held against a kept one. ``run --watch``: a run at every save."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+M = ("parrot", "v1")
+KEPT = "2026-01-01_000000_b"
+
+
+def benchmark(answer: str = "yes", **top: object) -> str:
+    cases = [
+        {"id": f"c{n}", "expected_output": wanted, "evaluation": "exact_match"}
+        for n, wanted in enumerate(["yes", "no"], 1)
+    ]
+    return json.dumps(
+        {
+            "name": "b",
+            "models": [{"id": "parrot", "provider": "mock", "default": answer}],
+            "prompts": [{"id": "v1", "template": "hi"}],
+            "test_cases": cases,
+            **top,
+        }
+    )
+
+
+def stored(desk: Any) -> list[str]:
+    return sorted(path.stem for path in (desk.folder / "results").glob("*.json"))
+
+
+@pytest.mark.parametrize(
+    ("outcomes", "flags", "code"),
+    [
+        ("PF", (), 0),
+        ("PP", (), 1),
+        ("PP", ("--threshold", "50"), 0),
+        ("PP", ("--threshold", "49.9"), 1),
+        ("FP", (), 0),
+        ("FP", ("--strict",), 1),
+        ("PF", ("--strict",), 0),
+        ("PP", ("--strict", "--threshold", "100"), 1),
+    ],
+)
+def test_a_run_that_is_worse_than_its_baseline_fails(desk, keep, outcomes, flags, code):
+    keep(KEPT, {M: outcomes})
+    desk.write("b.json", benchmark())
+
+    done = desk("run", "b.json", "--baseline", f"results/{KEPT}.json", *flags)
+
+    assert done.returncode == code, done.stderr
+    assert f"DELTA: {KEPT} → " in done.stdout
+    assert done.stdout.splitlines()[-1].startswith("OK: " if code == 0 else "REGRESSION: ")
+
+
+def test_the_gate_and_the_baseline_must_both_be_met(desk, keep):
+    keep(KEPT, {M: "PF"})
+    desk.write("b.json", benchmark(quality_threshold=90))
+
+    assert desk("run", "b.json", "--baseline", KEPT).returncode == 1
+
+
+@pytest.mark.parametrize("content", [None, "{", '{"benchmark": 1}'])
+def test_a_baseline_that_cannot_be_read_stops_the_run_before_it_begins(desk, content):
+    desk.write("b.json", benchmark())
+    if content is not None:
+        desk.write("base.json", content)
+
+    done = desk("run", "b.json", "--baseline", "base.json")
+
+    assert (done.returncode, done.stdout) == (1, "")
+    assert "base.json" in done.stderr
+    assert not (desk.folder / "results").exists()
+
+
+def test_a_baseline_of_other_cases_asks_for_a_new_one(desk, keep):
+    keep(KEPT, {M: "PPP"})
+    desk.write("b.json", benchmark())
+
+    done = desk("run", "b.json", "--baseline", KEPT)
+
+    assert done.returncode == 1
+    assert "refresh the baseline" in done.stderr
+
+
+def test_a_quiet_run_says_no_more_than_whether_it_regressed(desk, keep):
+    keep(KEPT, {M: "PP"})
+    desk.write("b.json", benchmark())
+
+    done = desk("run", "b.json", "-q", "--baseline", KEPT)
+
+    assert (done.returncode, done.stdout) == (1, "")
+    assert done.stderr == "REGRESSION: parrot / v1: the pass rate fell by 50.0 points; 0 are allowed\n"
+
+
+@pytest.mark.parametrize("flags", [("-o", "json:-"), ("--reporter", "json")], ids=" ".join)
+def test_a_report_on_standard_output_stays_alone_there(desk, keep, flags):
+    keep(KEPT, {M: "PP"})
+    desk.write("b.json", benchmark())
+
+    done = desk("run", "b.json", "--baseline", KEPT, *flags)
+
+    assert done.returncode == 1
+    assert json.loads(done.stdout)["benchmark"] == "b"
+    assert "REGRESSION: " in done.stderr
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ("b.json", "--strict"),
+        ("b.json", "--threshold", "1"),
+        ("b.json", "--baseline", "x", "--threshold", "-1"),
+        ("b.json", "c.json", "--baseline", "x"),
+    ],
+    ids=" ".join,
+)
+def test_a_comparison_without_a_sense_is_wrong_usage(desk, arguments):
+    desk.write("b.json", benchmark())
+
+    assert desk("run", *arguments).returncode == 2
+    assert not (desk.folder / "results").exists()
+
+
+def test_json_is_another_name_for_output(desk):
+    desk.write("b.json", benchmark())
+
+    assert desk("run", "b.json", "-q", "--json", "out.json").returncode == 0
+    assert json.loads((desk.folder / "out.json").read_text("utf-8"))["benchmark"] == "b"
+
+
+# --watch
+
+
+@pytest.fixture
+def watch(steelyard) -> Callable[..., Any]:
+    """Start ``run --watch`` and return what waits for the next run."""
+    processes: list[subprocess.Popen[str]] = []
+
+    def start(*arguments: str) -> Callable[[int], bool]:
+        (steelyard.folder / "suite").mkdir(exist_ok=True)
+        process = steelyard.start("run", *arguments, "--watch", "-q")
+        processes.append(process)
+
+        def has_run(times: int) -> bool:
+            deadline = time.monotonic() + 40
+            while time.monotonic() < deadline and process.poll() is None:
+                if len(stored(steelyard)) >= times:
+                    return True
+                time.sleep(0.05)
+            return False
+
+        has_run.process = process  # type: ignore[attr-defined]
+        return has_run
+
+    yield start
+    for process in processes:
+        process.kill()
+        process.communicate()
+
+
+def ended(process: subprocess.Popen[str]) -> tuple[int, list[str]]:
+    process.send_signal(signal.SIGINT)
+    _, err = process.communicate(timeout=30)
+    return process.returncode, err.splitlines()
+
+
+@pytest.mark.skipif(os.name == "nt", reason="Ctrl-C cannot be sent to one process alone on Windows")
+def test_every_save_of_suite_or_data_has_the_suite_run_again(steelyard, watch):
+    pytest.importorskip("watchfiles")
+    suite = steelyard.folder / "suite" / "b.json"
+    suite.parent.mkdir()
+    data = suite.with_name("rows.jsonl")
+    data.write_text('{"id": "a", "expected_output": "yes", "evaluation": "exact_match"}\n')
+    suite.write_text(benchmark(test_cases="rows.jsonl"))
+    has_run = watch("suite/b.json", "--results-dir", "suite/results", "-o", "suite/out.json")
+    (steelyard.folder / "results").symlink_to(suite.parent / "results")
+
+    assert has_run(1)
+    wait_for_line(has_run.process, "Watching")
+    suite.write_text(benchmark("no", test_cases="rows.jsonl"))
+    assert has_run(2)
+    wait_for_line(has_run.process, "Watching")
+    data.write_text('{"id": "b", "expected_output": "yes", "evaluation": "exact_match"}\n')
+    assert has_run(3)
+    wait_for_line(has_run.process, "Watching")
+
+    code, lines = ended(has_run.process)
+    assert code == 130
+    assert lines[-1] == "Stopped watching."
+    # What the runs themselves wrote into the folder had nothing run again.
+    assert len(stored(steelyard)) == 3
+
+
+@pytest.mark.skipif(os.name == "nt", reason="Ctrl-C cannot be sent to one process alone on Windows")
+def test_a_mistake_in_a_save_is_told_and_the_next_save_is_run(steelyard, watch):
+    pytest.importorskip("watchfiles")
+    suite = steelyard.folder / "suite" / "b.json"
+    suite.parent.mkdir()
+    suite.write_text(benchmark())
+    has_run = watch("suite/b.json")
+
+    assert has_run(1)
+    wait_for_line(has_run.process, "Watching")
+    suite.write_text(benchmark(modles=[]))
+    wait_for_line(has_run.process, "did you mean 'models'?")
+    wait_for_line(has_run.process, "Watching")
+    suite.write_text(benchmark())
+    assert has_run(2)
+    wait_for_line(has_run.process, "Watching")
+    assert ended(has_run.process)[0] == 130
+
+
+def wait_for_line(process: subprocess.Popen[str], text: str) -> None:
+    assert process.stderr is not None
+    while text not in (line := process.stderr.readline()):
+        assert line, f"it ended before it said {text!r}"
+
+
+def test_without_the_library_that_hears_of_saves_watching_is_refused(desk, monkeypatch):
+    monkeypatch.setitem(sys.modules, "watchfiles", None)
+    desk.write("b.json", benchmark())
+
+    done = desk("run", "b.json", "--watch")
+
+    assert (done.returncode, done.stdout) == (1, "")
+    assert done.stderr == 'error: --watch needs the package watchfiles; install it: pip install "steelyard[watch]"\n'
+    assert not Path(desk.folder / "results").exists()
