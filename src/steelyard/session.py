@@ -42,6 +42,7 @@ from ._session.components import Workshop
 from ._session.estimating import Estimate, Estimator
 from ._session.formats import Formats, Starter
 from ._session.history import History
+from ._session.other_models import with_models
 from ._session.parts import Parts
 from ._session.planning import Planner, make_cache
 from ._session.providers import ProviderKey, ProviderModels, Providers
@@ -125,6 +126,14 @@ class Session:
     def formats(self) -> Formats:
         """The installed formats: the first files that they write, and the schemas of their files."""
         return Formats(self._reading)
+
+    def with_models(
+        self, path: Path, names: Sequence[str], *, provider: str | None = None, options: RunOptions = _NO_OPTIONS
+    ) -> Benchmark:
+        """Read a benchmark and put other models in the place of those of its file. Raises as :meth:`run` does."""
+        checked, parts = self._reading.checked(path, options)
+        benchmark = checked.benchmark_or_raise()
+        return with_models(benchmark, names, provider, registry=parts.registry, tools=self._reading.tools)
 
     def check(self, source: Path | str | Benchmark, options: RunOptions = _NO_OPTIONS) -> Checked:
         """Find everything that is wrong with a benchmark, without calling a model.

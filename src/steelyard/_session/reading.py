@@ -69,9 +69,10 @@ class Reading:
 
     def _host_for(self, source: Source, options: RunOptions) -> Host:
         """Return the host to read a suite with: one that has its local plugins too, if it has any."""
-        if isinstance(source, Benchmark):
+        path = source.path if isinstance(source, Benchmark) else Path(source)
+        if path is None:
             return self.host
-        files = local_files(Path(source), work_dir=self.cwd, allowed=options.local_plugins, warn=self.say)
+        files = local_files(path, work_dir=self.cwd, allowed=options.local_plugins, warn=self.say)
         if not files:
             return self.host
         host = self.build_host(files)

@@ -5,7 +5,17 @@ from __future__ import annotations
 from ..errors import Origin, Problem, Severity
 from .benchmark import NO_GATE, Benchmark, Case, CaseSource, Gate, ModelUse, Prompt, ScorerUse, Turn
 from .cache import Cache, CacheSpec, CacheStats, SupportsPrune
-from .format import FormatSpec, FormatTools, Row, Rows, SuiteFormat, SupportsDataset, SupportsSchema, Template
+from .format import (
+    FormatSpec,
+    FormatTools,
+    Row,
+    Rows,
+    SuiteFormat,
+    SupportsDataset,
+    SupportsModelNames,
+    SupportsSchema,
+    Template,
+)
 from .node import Locate, Node, bounds, finite, is_sequence, shown, within
 from .plugin import NoSettings, PluginContext, SupportsClose, option
 from .provider import (
@@ -119,22 +129,23 @@ __all__ = [
     "SupportsCredentials",
     "SupportsDataset",
     "SupportsFingerprint",
+    "SupportsModelNames",
     "SupportsProgress",
     "SupportsPrune",
     "SupportsSchema",
     "SupportsStarter",
+    "SupportsTemplate",
+    "SupportsWriting",
     "TagResult",
     "Template",
     "Turn",
     "Usage",
     "Verdict",
+    "Written",
     "bounds",
     "finite",
     "is_sequence",
     "option",
     "shown",
     "within",
-    "SupportsTemplate",
-    "SupportsWriting",
-    "Written",
 ]

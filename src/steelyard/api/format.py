@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Protocol
 
 from ..errors import Problem
-from .benchmark import Benchmark
+from .benchmark import Benchmark, ModelUse
 from .node import Node
 from .values import JsonMapping
 
@@ -113,6 +113,19 @@ class SupportsSchema(Protocol):
         Where its ``$defs`` have an entry ``scorer_options``, ``provider_options`` or ``options_by_provider``, the host
         replaces that by a schema of the options of all installed scorers (chosen by a key ``type``) or providers
         (chosen by a key ``provider``, or as a mapping by their names); leave ``true`` there.
+        """
+
+
+class SupportsModelNames(Protocol):
+    """A format whose tool reads more in a model's name than the host would."""
+
+    def named_model(self, name: str, *, provider: str | None, default: str | None) -> ModelUse:
+        """Return the model that a name on the command line stands for.
+
+        Args:
+            name: As the user wrote it.
+            provider: Who is to answer unless the name says otherwise; ``None`` when the user did not say.
+            default: Who answers for the suite's models that name nobody; ``None`` when the suite does not say.
         """
 
 

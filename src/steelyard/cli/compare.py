@@ -4,19 +4,23 @@ from __future__ import annotations
 
 from fractions import Fraction
 from pathlib import Path
-from typing import Any
+from typing import Any, Final
 
 import click
 
+from ..api import RunOptions
 from .checked_values import points
 from .comparing import Wishes, show_comparison
 from .exit_codes import PASSED
 from .forms import Form, form_option
 from .invocation import Invocation, pass_invocation
-from .opening import opened
+from .opening import must_be_known, opened
 from .options import HELP_OPTIONS, debug_option
 from .output import print_note
 from .regression import Rules
+
+_SUITES: Final = (".yaml", ".yml")
+"""Endings of what can be run, and is no record of a run."""
 
 
 @click.command("compare", context_settings=HELP_OPTIONS)
@@ -34,6 +38,9 @@ from .regression import Rules
     help="Exit with 1 when the pass rate of a combo fell by more points than this.",
 )
 @click.option("--strict", is_flag=True, help="Exit with 1 when a single case that passed does not pass any more.")
+@click.option("--models", "asked", metavar="A,B,…", help="With A a suite: run it with these models, side by side.")
+@click.option("--provider", metavar="NAME", help="With --models: who answers for names that do not say it.")
+@click.option("--no-cache", is_flag=True, help="With --models: neither read nor write the response cache.")
 @form_option(Form.TEXT, Form.MARKDOWN, Form.JSON)
 @click.option("--results-dir", type=click.Path(path_type=Path), metavar="DIR", help="Where the runs are stored.")
 @debug_option
@@ -55,7 +62,20 @@ def command(
 
     A and B are record files, run ids or unique beginnings of them. With A alone, it is compared with the latest run of
     the same benchmark and filters; with neither, the two latest runs of the benchmark that was run last are compared.
+
+    With --models, A is a suite: it is run with those models, and the cases about which they do not agree are marked.
     """
+    asked, provider, no_cache = (shown.pop(name) for name in ("asked", "provider", "no_cache"))
+    if asked is not None:
+        if first is None or second is not None or allowed is not None or strict:
+            raise click.UsageError("--models takes one suite and no rule for runs: compare SUITE --models A,B", context)
+        options = RunOptions(prompts=shown["prompts"], cache=not no_cache, results_dir=results_dir, quiet=True)
+        code = _side_by_side(Path(first), asked, provider, options, shown["form"], context)
+        context.exit(code)
+    if provider is not None or no_cache:
+        raise click.UsageError("--provider and --no-cache go with --models", context)
+    if first is not None and Path(first).suffix.lower() in _SUITES:
+        raise click.UsageError(f"{first} is a suite; say which models to run it with: --models A,B", context)
     wishes = Wishes(rules=Rules(points=allowed, strict=strict), **shown)
     with opened(invocation) as session:
         found = session.history(results_dir).two(first, second)
@@ -63,3 +83,17 @@ def command(
             print_note(found.reason)
             context.exit(PASSED)
         context.exit(show_comparison(session, *found, wishes, invocation))
+
+
+def _side_by_side(
+    suite: Path, asked: str, provider: str | None, options: RunOptions, form: Form, context: click.Context
+) -> int:
+    from .side_by_side import run_side_by_side  # noqa: PLC0415 - for the other half of the command
+
+    names = [name.strip() for name in asked.split(",") if name.strip()]
+    if not names:
+        raise click.UsageError("--models names no model", context)
+    invocation = context.ensure_object(Invocation)
+    with opened(invocation) as session:
+        must_be_known(session, "provider", [provider] if provider else [])
+        return run_side_by_side(session, suite, names, provider, options, form, invocation)

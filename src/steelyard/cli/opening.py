@@ -17,7 +17,7 @@ from .output import print_warning
 if TYPE_CHECKING:
     from ..session import Session
 
-NamedByFlags = Literal["format", "reporter"]
+NamedByFlags = Literal["format", "provider", "reporter"]
 """Kinds of component whose names stand on the command line."""
 
 

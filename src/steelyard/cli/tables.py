@@ -17,6 +17,7 @@ def print_table(
     title: str = "",
     right: Collection[str] = (),
     marked: Collection[int] = (),
+    as_written: bool = False,
 ) -> None:
     """Print rows of text, each cell literally and on one line. Columns are never cut in a pipe.
 
@@ -27,20 +28,23 @@ def print_table(
         title: A line above the table.
         right: The headings of columns of figures, which stand on the right.
         marked: The positions of rows that are to be noticed: yellow where there is colour.
+        as_written: Whether the headings are names, which no capital is added to.
     """
     shown = [[one_line(cell) for cell in row] for row in rows]
     if title:
         print_line(one_line(title))
+    named = [one_line(header) for header in headers]
     if sys.stdout.isatty():
-        _draw(headers, shown, color=color, right=right, marked=marked)
+        tops = named if as_written else [name.capitalize() if name.islower() else name for name in named]
+        _draw(tops, shown, color=color, right={tops[named.index(name)] for name in right}, marked=marked)
     else:
-        _align(headers, shown, right=right)
+        tops = named if as_written else [name.upper() if name.islower() else name for name in named]
+        _align(tops, shown, right={tops[named.index(name)] for name in right})
 
 
 def _align(headers: Sequence[str], rows: Sequence[Sequence[str]], *, right: Collection[str]) -> None:
-    top = [header.upper() if header.islower() else header for header in headers]
-    widths = [max(map(len, column)) for column in zip(top, *rows, strict=True)]
-    for row in (top, *rows):
+    widths = [max(map(len, column)) for column in zip(headers, *rows, strict=True)]
+    for row in (headers, *rows):
         cells = zip(headers, row, widths, strict=True)
         aligned = (cell.rjust(width) if name in right else cell.ljust(width) for name, cell, width in cells)
         print_line("  ".join(aligned).rstrip())
@@ -60,8 +64,7 @@ def _draw(
 
     table = Table()
     for header in headers:
-        heading = header.capitalize() if header.islower() else header
-        table.add_column(heading, overflow="fold", justify="right" if header in right else "left")
+        table.add_column(Text(header), overflow="fold", justify="right" if header in right else "left")
     for position, row in enumerate(rows):
         table.add_row(*(Text(cell) for cell in row), style="yellow" if position in marked else None)
     Console(no_color=color is False or None, highlight=False).print(table)

@@ -12,11 +12,14 @@ _MAKERS = {
 
 def split_model(name: str, default: str) -> tuple[str, str]:
     """Return provider and model: by the prefix, by who makes such models, or else the default provider."""
-    head, slash, rest = name.partition("/")
-    if slash and head in PROVIDERS:
-        return head, rest
     maker = next((maker for maker, starts in _MAKERS.items() if name.lower().startswith(starts)), default)
-    return maker, name
+    return prefixed(name, maker)
+
+
+def prefixed(name: str, default: str) -> tuple[str, str]:
+    """Return provider and model: by the prefix, or else the default provider."""
+    head, slash, rest = name.partition("/")
+    return (head, rest) if slash and head in PROVIDERS else (default, name)
 
 
 def label(provider: str, model: str) -> str:

@@ -23,7 +23,7 @@ from ..row_cases import MOST_ROWS, RowCases
 from .cases import CaseReader, DatasetReader
 from .criteria import Judges, note_judges
 from .keys import TOP_LEVEL
-from .models import label
+from .models import label, prefixed, split_model
 from .prompt import EvalPrompt
 from .schema import schema
 from .settings_file import PROVIDER, EvalSettings, read_settings
@@ -51,6 +51,11 @@ class EvalFormat:
     def with_dataset(self, document: Node, path: Path, dataset: Path) -> Benchmark | None:
         """Fill the cases in by the rows of ``dataset``; the suite's limit and sample apply to it."""
         return self._read(document, path, dataset)
+
+    def named_model(self, name: str, *, provider: str | None, default: str | None) -> ModelUse:
+        """Return the model of ``provider/model``, of a name that tells its maker, or of the default provider."""
+        known, model = split_model(name, default or PROVIDER) if provider is None else prefixed(name, provider)
+        return ModelUse(id=label(known, model), model=model, provider=known)
 
     def schema(self) -> JsonMapping:
         """Return the JSON Schema of suites."""

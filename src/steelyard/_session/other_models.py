@@ -1,0 +1,43 @@
+"""A benchmark with other models than its file names: the same prompts and cases, asked of somebody else."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Any
+
+from .._host.registry import Registry
+from ..api import NO_GATE, Benchmark, FormatTools, ModelUse
+from ..errors import UsageError
+
+
+def with_models(
+    benchmark: Benchmark, names: Sequence[str], provider: str | None, *, registry: Registry, tools: FormatTools
+) -> Benchmark:
+    """Return the benchmark with these models, and without a gate, which is for those of the file.
+
+    Args:
+        benchmark: As it was read.
+        names: The id of a model in the file, or a name as the benchmark's format understands it.
+        provider: Who answers for names that do not say it themselves; the default one when ``None``.
+        registry: Where the format is found.
+        tools: What it is made with.
+
+    Raises ``UsageError`` for a model that is named twice.
+    """
+    in_file = {use.id: use for use in benchmark.models}
+    suite: Any = None
+    if benchmark.format in registry.names("format"):
+        suite = registry.get("format", benchmark.format).spec.create(tools)
+    uses: dict[str, ModelUse] = {}
+    for name in names:
+        use = in_file.get(name) if provider is None else None
+        if use is None and hasattr(suite, "named_model"):
+            use = suite.named_model(name, provider=provider, default=benchmark.default_provider)
+        if use is None:
+            label = name if provider is None else f"{provider}:{name}"
+            use = ModelUse(id=label, model=name, provider=provider)
+        if use.id in uses:
+            raise UsageError(f"model {use.id!r} is named twice; name it once")
+        uses[use.id] = use
+    return replace(benchmark, models=tuple(uses.values()), gate=NO_GATE)

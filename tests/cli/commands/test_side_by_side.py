@@ -1,0 +1,188 @@
+"""``compare SUITE --models``: one suite, several models, and the cases about which they do not agree."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+from typing import Any
+
+import pytest
+
+from steelyard.testing.fake_api import FakeRequest
+
+SUITE = {
+    "name": "b",
+    "quality_threshold": 100,
+    "models": [{"id": "yea", "provider": "mock", "default": "yes"}, {"id": "nay", "provider": "mock", "default": "no"}],
+    "prompts": [{"id": "v1", "template": "hi"}, {"id": "v2", "template": "ho"}],
+    "test_cases": [
+        {"id": f"c{n}", "expected_output": wanted, "evaluation": "exact_match"}
+        for n, wanted in enumerate(["yes", "no", "maybe"], 1)
+    ],
+}
+EVAL = {
+    "name": "s",
+    "provider": "openai",
+    "model": "gpt-4o-mini",
+    "cases": [{"id": "a", "prompt": "Say one", "criteria": [{"type": "contains", "value": "one"}]}],
+}
+
+
+def stored(desk: Any) -> list[Any]:
+    return [json.loads(path.read_text("utf-8")) for path in sorted((desk.folder / "results").glob("*.json"))]
+
+
+def test_each_case_is_a_row_and_disagreements_are_marked(desk):
+    desk.write("b.yaml", json.dumps(SUITE))
+
+    done = desk("compare", "b.yaml", "--models", "yea,nay", "-p", "v1")
+
+    assert done.returncode == 0, done.stderr
+    assert [line.split() for line in done.stdout.splitlines()] == [
+        ["Case", "yea", "nay"],
+        ["c1", "pass", "FAIL", "≠"],
+        ["c2", "FAIL", "pass", "≠"],
+        ["c3", "FAIL", "FAIL"],
+        ["pass", "rate", "33.3%", "33.3%"],
+        ["cost", "$0.000000", "$0.000000"],
+        ["latency", "p50", *done.stdout.splitlines()[6].split()[2:]],
+        ["Disagreements:", "2", "of", "3", "case(s)"],
+    ]
+
+
+def test_it_is_one_run_with_one_record_and_the_models_that_were_named(desk):
+    desk.write("b.yaml", json.dumps(SUITE))
+
+    desk("compare", "b.yaml", "--models", "nay, mock:other")
+
+    (record,) = stored(desk)
+    combos = [(combo["model"], combo["prompt_id"]) for combo in record["results"]]
+    assert combos == [("nay", "v1"), ("nay", "v2"), ("mock:other", "v1"), ("mock:other", "v2")]
+    # The gate of the file is for the models of the file.
+    assert record["quality_threshold"] is None
+
+
+def test_with_several_prompts_the_columns_name_them(desk):
+    desk.write("b.yaml", json.dumps(SUITE))
+
+    heading = desk("compare", "b.yaml", "--models", "yea,nay").stdout.splitlines()[0]
+
+    assert [cell.strip() for cell in heading.split("  ") if cell.strip()] == [
+        "Case", "yea / v1", "yea / v2", "nay / v1", "nay / v2"
+    ]  # fmt: skip
+
+
+def test_json_is_alone_on_standard_output(desk):
+    desk.write("b.yaml", json.dumps(SUITE))
+
+    done = desk("compare", "b.yaml", "--models", "yea,nay", "-p", "v2", "--format", "json")
+
+    read = json.loads(done.stdout)
+    assert [(combo["model"], combo["prompt_id"]) for combo in read["combos"]] == [("yea", "v2"), ("nay", "v2")]
+    assert read["cases"][0] == {"id": "c1", "outcomes": ["pass", "fail"], "disagree": True}
+    assert read["disagreements"] == 2
+
+
+def test_a_suite_of_the_eval_tool_takes_models_as_that_tool_does(desk, api):
+    environ = {
+        **desk.environ,
+        "OPENAI_BASE_URL": api.base_url,
+        "OPENAI_API_KEY": "sk-for-tests",
+        "ANTHROPIC_BASE_URL": api.origin,
+        "ANTHROPIC_API_KEY": "sk-ant-for-tests",
+    }
+
+    def answer(request: FakeRequest) -> str:
+        return "one" if request.model == "gpt-4o" else "two"
+
+    api.answer(answer)
+    desk.write("s.yaml", json.dumps(EVAL))
+
+    online = replace(desk, environ=environ)
+    done = online("compare", "s.yaml", "--models", "gpt-4o,claude-haiku-4-5,openai/llama3", "--format", "json")
+
+    assert done.returncode == 0, done.stderr
+    read = json.loads(done.stdout)
+    assert [combo["model"] for combo in read["combos"]] == [
+        "openai:gpt-4o",
+        "anthropic:claude-haiku-4-5",
+        "openai:llama3",
+    ]
+    assert read["cases"] == [{"id": "a", "outcomes": ["pass", "fail", "fail"], "disagree": True}]
+
+
+def test_a_provider_on_the_command_line_answers_for_names_that_do_not_say_it(desk, api):
+    online = replace(desk, environ={**desk.environ, "OPENAI_BASE_URL": api.base_url, "OPENAI_API_KEY": "sk-for-tests"})
+    api.reply("one")
+    desk.write("s.yaml", json.dumps(EVAL))
+    desk.write("b.yaml", json.dumps(SUITE))
+
+    ours = online("compare", "b.yaml", "--models", "m1,m2", "--provider", "openai", "--format", "json")
+    theirs = online("compare", "s.yaml", "--models", "claude-by-proxy", "--provider", "openai", "--format", "json")
+
+    assert {combo["model"] for combo in json.loads(ours.stdout)["combos"]} == {"openai:m1", "openai:m2"}
+    assert [combo["model"] for combo in json.loads(theirs.stdout)["combos"]] == ["openai:claude-by-proxy"]
+
+
+def test_an_error_is_no_opinion_and_a_run_of_errors_alone_fails(desk, api):
+    online = replace(desk, environ={**desk.environ, "OPENAI_BASE_URL": api.base_url, "OPENAI_API_KEY": "sk-for-tests"})
+    api.answer(lambda request: "yes")
+    desk.write("b.yaml", json.dumps({**SUITE, "retries": 0}))
+
+    done = online("compare", "b.yaml", "--models", "yea,ollama:none", "-p", "v1", env={"OLLAMA_HOST": "127.0.0.1:9"})
+    alone = online("compare", "b.yaml", "--models", "ollama:none", "-p", "v1", env={"OLLAMA_HOST": "127.0.0.1:9"})
+
+    assert done.returncode == 0, done.stderr
+    assert done.stdout.splitlines()[1].split() == ["c1", "pass", "error"]
+    assert done.stdout.splitlines()[-1] == "Disagreements: 0 of 3 case(s)"
+    assert alone.returncode == 1
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (("b.yaml",), "b.yaml is a suite; say which models to run it with: --models A,B"),
+        (("b.yaml", "--models", " , "), "--models names no model"),
+        (("b.yaml", "other", "--models", "a"), "compare SUITE --models A,B"),
+        (("b.yaml", "--models", "a", "--strict"), "compare SUITE --models A,B"),
+        (("--models", "a"), "compare SUITE --models A,B"),
+        (("one", "two", "--provider", "mock"), "--provider and --no-cache go with --models"),
+        (("b.yaml", "--models", "a", "--provider", "opnai"), "did you mean 'openai'?"),
+    ],
+)
+def test_a_slip_on_the_command_line_is_wrong_usage(desk, arguments, said):
+    desk.write("b.yaml", json.dumps(SUITE))
+
+    done = desk("compare", *arguments)
+
+    assert (done.returncode, done.stdout) == (2, "")
+    assert said in done.stderr
+    assert not (desk.folder / "results").exists()
+
+
+def test_a_model_that_is_named_twice_is_refused(desk):
+    desk.write("b.yaml", json.dumps(SUITE))
+
+    done = desk("compare", "b.yaml", "--models", "yea,yea")
+
+    assert (done.returncode, done.stderr) == (1, "error: model 'yea' is named twice; name it once\n")
+
+
+def test_the_plugins_beside_a_suite_judge_here_too(desk):
+    desk.write(
+        "scorers/shouts.py",
+        "from steelyard import hookimpl\n"
+        "from steelyard.api import NoSettings, Score, ScorerSpec\n"
+        "class Shouts:\n"
+        "    def score(self, case, output, ask):\n"
+        "        return Score(value=1.0, passed=True)\n"
+        "@hookimpl\n"
+        "def steelyard_register_scorers():\n"
+        "    return [ScorerSpec(name='shouts', summary='Shouts', settings=NoSettings, create=lambda s, c: Shouts())]\n",
+    )
+    desk.write("b.yaml", json.dumps({**SUITE, "test_cases": [{"id": "a", "evaluation": "shouts"}]}))
+
+    done = desk("compare", "b.yaml", "--models", "yea,nay", "-p", "v1")
+
+    assert done.returncode == 0, done.stderr
+    assert done.stdout.splitlines()[1].split() == ["a", "pass", "pass"]
