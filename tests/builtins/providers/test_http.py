@@ -79,7 +79,8 @@ def test_an_answer_beyond_the_limit_is_given_up_and_not_asked_for_again(
 
 def test_cookies_are_not_kept(api: FakeAPI, client: HttpClient) -> None:
     api.script([Reply("x", headers={"Set-Cookie": "who=me; Path=/"})])
-    url = f"{api.base_url}/chat/completions"
+    # By name: cookies of bare addresses are refused by most clients anyway.
+    url = f"{api.base_url.replace('127.0.0.1', 'localhost')}/chat/completions"
     ask = lambda: client.send("POST", url, headers={}, body=b"{}", timeout_s=5)  # noqa: E731
     run(client, ask, ask)
 

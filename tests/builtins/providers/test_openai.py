@@ -202,6 +202,28 @@ def test_a_conflict_is_retried(api: FakeAPI, provider: Any, failing: Failing) ->
     assert failing(provider).retryable
 
 
+def test_a_flat_error_inside_a_200_is_an_error(api: FakeAPI, provider: Any, failing: Failing) -> None:
+    api.script([Reply(body={"object": "error", "message": "too long", "code": 400})])
+
+    error = failing(provider)
+    assert (error.status, error.retryable) == (400, False)
+    assert "too long" in error.message
+
+
+@pytest.mark.parametrize("error", [None, "", {}, {"message": "", "code": None}, 0, False])
+def test_an_error_that_says_nothing_beside_an_answer_is_none(error: Any, api: FakeAPI, provider: Any, ask: Ask) -> None:
+    choice = {"message": {"content": "fine"}, "finish_reason": "stop", "error": error}
+    api.script([Reply(body={"error": error, "choices": [choice]})])
+
+    assert ask(provider).text == "fine"
+
+
+def test_a_text_part_that_is_marked_as_a_thought_is_left_out(api: FakeAPI, provider: Any, ask: Ask) -> None:
+    api.script([Reply([{"type": "text", "text": "hm", "thought": True}, {"type": "output_text", "text": "42"}])])
+
+    assert ask(provider).text == "42"
+
+
 def test_a_stream_is_refused_without_a_call(api: FakeAPI, provider: Any, failing: Failing) -> None:
     assert "'stream' must be left out" in failing(provider, params={"stream": True}).message
     assert api.count == 0

@@ -348,6 +348,15 @@ def test_the_header_that_says_whether_to_retry_is_obeyed(
     assert failing(provider).retryable is (told == "true")
 
 
+@pytest.mark.parametrize(("status", "retryable"), [(404, True), (503, False), (429, False)])
+def test_what_the_reply_says_about_trying_again_counts_more_than_the_status(
+    status: int, retryable: bool, api: FakeAPI, provider: Any, failing: Failing
+) -> None:
+    api.script([failure(status, "x", availability={"retryable": retryable})])
+
+    assert failing(provider).retryable is retryable
+
+
 def test_words_alone_do_not_make_a_limit_inside_a_200_a_daily_one(
     api: FakeAPI, provider: Any, failing: Failing
 ) -> None:

@@ -36,6 +36,18 @@ def test_a_date_is_the_seconds_until_then(form: str) -> None:
     assert seconds_of_retry_after(in_20_s(form)) == pytest.approx(20, abs=2)
 
 
+def test_a_date_without_a_zone_is_that_of_greenwich_wherever_one_is(monkeypatch: pytest.MonkeyPatch) -> None:
+    if not hasattr(time, "tzset"):
+        pytest.skip("the zone of a process cannot be changed here")
+    with monkeypatch.context() as patched:
+        patched.setenv("TZ", "Pacific/Auckland")
+        time.tzset()
+        seconds = seconds_of_retry_after(in_20_s("no zone"))
+    time.tzset()
+
+    assert seconds == pytest.approx(20, abs=2)
+
+
 @pytest.mark.parametrize(
     "value",
     [
