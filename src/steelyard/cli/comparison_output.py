@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
 from ..text import markdown_cell, one_line
-from .comparison_words import COLUMNS, FIGURES, label, lonely, row, tally, title, transitions, verdict
+from .comparison_words import COLUMNS, FIGURES, evidence, label, lonely, row, tally, title, transitions, verdict
 from .output import print_line
 from .tables import print_table
 
@@ -20,6 +20,9 @@ def print_as_text(comparison: Comparison, *, detailed: bool, color: bool | None)
     uncertain = {index for index, change in enumerate(comparison.combos) if not change.same_scored_cases}
     print_table(COLUMNS, rows, color=color, title=title(comparison), right=FIGURES, marked=uncertain)
     for line in lonely(comparison):
+        print_line(one_line(line))
+    print_line("")
+    for line in evidence(comparison):
         print_line(one_line(line))
     if detailed:
         for line in _details(comparison):
@@ -48,10 +51,9 @@ def print_as_markdown(comparison: Comparison, *, detailed: bool) -> None:
     print_line("| " + " | ".join("---:" if name in FIGURES else "---" for name in COLUMNS) + " |")
     for change in comparison.combos:
         print_line("| " + " | ".join(markdown_cell(cell) for cell in row(change)) + " |")
-    more = [f"- {line}" for line in lonely(comparison)] + (list(_details(comparison)) if detailed else [])
-    if more:
-        print_line("")
-    for line in more:
+    more = [f"- {line}" for line in (*lonely(comparison), *evidence(comparison))]
+    print_line("")
+    for line in [*more, *(_details(comparison) if detailed else ())]:
         print_line(f"- {markdown_cell(line[2:])}" if line.startswith("- ") else markdown_cell(line))
     print_line(f"\n**{markdown_cell(verdict(comparison))}**\n")
 

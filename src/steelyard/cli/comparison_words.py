@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Final
 if TYPE_CHECKING:
     from ..session import ComboChange, Comparison
 
-COLUMNS: Final = ("Model", "Prompt", "Quality", "Quality Δ", "Cost Δ", "Evidence", "Notes")
+COLUMNS: Final = ("Model", "Prompt", "Quality", "Quality Δ", "Cost Δ", "Notes")
 FIGURES: Final = ("Quality", "Quality Δ", "Cost Δ")
 
 _UNKNOWN: Final = "-"
@@ -29,8 +29,15 @@ def row(change: ComboChange) -> tuple[str, ...]:
     """Return the cells of one combo, one for each of ``COLUMNS``."""
     quality = f"{_percent(change.score_before)} → {_percent(change.score_after)}"
     if not change.pairs.same_cases:
-        return change.model, change.prompt_id, quality, _UNKNOWN, _UNKNOWN, "not compared", _notes(change)
-    return change.model, change.prompt_id, quality, _delta(change), _cost(change), _evidence(change), _notes(change)
+        return change.model, change.prompt_id, quality, _UNKNOWN, _UNKNOWN, f"not compared: {missing(change)}"
+    return change.model, change.prompt_id, quality, _delta(change), _cost(change), _notes(change)
+
+
+def evidence(comparison: Comparison) -> Iterator[str]:
+    """Yield for each combo that was compared whether its difference is real, and how one knows."""
+    for change in comparison.combos:
+        if change.pairs.same_cases:
+            yield f"{label(change)}: {_evidence(change)}"
 
 
 def verdict(comparison: Comparison) -> str:
@@ -127,9 +134,9 @@ def _evidence(change: ComboChange) -> str:
 
 
 def _notes(change: ComboChange) -> str:
-    notes = [missing(change)]
+    notes = []
     if change.errors_before != change.errors_after:
         notes.append(f"pipeline errors {change.errors_before} → {change.errors_after}")
     elif change.pairs.new_errors:
         notes.append(f"pipeline errors {change.errors_before} → {change.errors_after}, in other cases")
-    return "; ".join(filter(None, notes))
+    return "; ".join(notes)

@@ -22,6 +22,11 @@ def rows(done: Any) -> list[list[str]]:
     return [[cell.strip() for cell in line.split("  ") if cell.strip()] for line in lines[start:end]]
 
 
+def evidence(done: Any) -> list[str]:
+    """Return the lines between the table and the verdict."""
+    return [line for line in done.stdout.splitlines() if "n = " in line]
+
+
 # Which two runs
 
 
@@ -110,12 +115,14 @@ def test_each_combo_says_its_difference_and_changed_ones_come_first(desk, keep):
     done = desk("compare")
 
     assert rows(done) == [
-        # Two of four against three of four: one discordant pair, so p is 1 (2 x 1/2).
-        [*N, "50.0% → 75.0%", "+25.0% ↑", "stable", rows(done)[0][5]],
-        [*M, "100.0% → 100.0%", "stable", "stable", "no case changed (n = 4)"],
+        [*N, "50.0% → 75.0%", "+25.0% ↑", "stable"],
+        [*M, "100.0% → 100.0%", "stable", "stable"],
     ]
-    assert rows(done)[0][5].startswith("may be chance (95 % interval ")
-    assert rows(done)[0][5].endswith(", p = 1.000, n = 4)")
+    # Two of four against three of four: one discordant pair, so p is 1 (2 x 1/2).
+    changed, same = evidence(done)
+    assert changed.startswith(f"{N[0]} / v2: may be chance (95 % interval ")
+    assert changed.endswith(", p = 1.000, n = 4)")
+    assert same == f"{M[0]} / v1: no case changed (n = 4)"
     assert done.stdout.splitlines()[-1] == "Verdict: Run B improves quality on 1/2 shared combo(s)."
 
 
@@ -126,8 +133,9 @@ def test_a_difference_that_is_real_is_called_so(desk, keep):
 
     done, read = desk("compare"), json.loads(desk("compare", "--format", "json").stdout)
 
-    assert rows(done)[0][5].startswith("real improvement (95 % interval +")
-    assert "p = 0.002, n = 40" in rows(done)[0][5]
+    (line,) = evidence(done)
+    assert line.startswith(f"{M[0]} / v1: real improvement (95 % interval +")
+    assert "p = 0.002, n = 40" in line
     (combo,) = read["combos"]
     assert combo["p_value"] == pytest.approx(0.002221434, rel=1e-6)
     assert combo["verdict"] == "better"
@@ -176,7 +184,8 @@ def test_a_slice_is_not_compared_with_the_whole(desk, keep):
 
     done = desk("compare", A, B)
 
-    assert rows(done) == [[*M, "100.0% → 50.0%", "-", "-", "not compared", "different test cases (2 only in A)"]]
+    assert rows(done) == [[*M, "100.0% → 50.0%", "-", "-", "not compared: different test cases (2 only in A)"]]
+    assert evidence(done) == []
 
 
 def test_combos_of_one_run_alone_are_named(desk, keep):
