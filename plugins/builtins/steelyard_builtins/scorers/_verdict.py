@@ -10,7 +10,7 @@ from __future__ import annotations
 import json
 import math
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from steelyard.api import JsonMapping, JsonValue, is_sequence, shown
@@ -21,8 +21,8 @@ SCORE_KEY = "score"
 REASON_KEYS = ("reasoning", "reason", "explanation")
 
 _FENCED = re.compile(r"\s*```[^\n`]*\n(.*)\n\s*```\s*", re.DOTALL)
-_THINKING_STARTS = re.compile(r"\s*<(think|thinking|thought|reasoning)>")
-_THINKING_ENDS = re.compile(r"</(think|thinking|thought|reasoning)>")
+_THINKING_STARTS = re.compile(r"\s*<(think|thinking|thought|reasoning)\s*>", re.IGNORECASE)
+_THINKING_ENDS = re.compile(r"</(think|thinking|thought|reasoning)\s*>", re.IGNORECASE)
 _OBJECT_STARTS = re.compile(r'\{\s*"')
 _INSIDE_SOMETHING = re.compile(r"[}\],]")
 _FRACTION = re.compile(r"\s*([+-]?[0-9]+(?:\.[0-9]+)?)\s*(?:/\s*([0-9]+)\s*)?")
@@ -81,7 +81,7 @@ def _last(reply: str, candidate: str, *, cut_off: bool) -> JsonMapping:
     more = _around(reply[last.end :], found[found.index(last) + 1 :], last.end).strip("` \n")
     if _OBJECT_STARTS.search(more) or _INSIDE_SOMETHING.match(more) or (cut_off and more):
         raise NoVerdictError("its last object is broken or cut off")
-    if _canonical(last.value) in {_canonical(item.value) for item in find(candidate, parse_forgiving)}:
+    if _is_quoted(reply[last.start : last.end], last.value, verdict, candidate):
         raise NoVerdictError(f"the last object with a {SCORE_KEY!r} is quoted from the answer under judgement")
     return verdict
 
@@ -159,6 +159,26 @@ def _reasoning(verdict: JsonMapping) -> str:
     keys = _keys(verdict, REASON_KEYS)
     value = verdict[keys[0]] if keys else ""
     return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False, allow_nan=False)
+
+
+def _is_quoted(text: str, value: JsonValue, verdict: JsonMapping, candidate: str) -> bool:
+    """Whether an object stands in the answer under judgement too: in the same words, or with the same meaning.
+
+    The words are looked for as well, for the candidate may have hidden them where no JSON is found.
+    """
+    if "".join(text.split()) in "".join(candidate.split()):
+        return True
+    planted = {one for item in find(candidate, parse_forgiving) for one in _objects(item.value)}
+    return not planted.isdisjoint((_canonical(value), _canonical(verdict)))
+
+
+def _objects(value: JsonValue) -> Iterator[str]:
+    """Go through a value and all that it holds, each in one form."""
+    if isinstance(value, Mapping):
+        yield _canonical(value)
+    inside = value.values() if isinstance(value, Mapping) else value if is_sequence(value) else ()
+    for one in inside:
+        yield from _objects(one)
 
 
 def _canonical(value: JsonValue) -> str:
