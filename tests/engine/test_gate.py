@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 from steelyard._engine.gate import decide, percent_text
@@ -131,3 +133,19 @@ def test_with_a_confidence_the_lower_bound_has_to_reach_the_threshold() -> None:
     assert not failing.passed
     assert "95%" in failing.message
     assert "79.0%" in failing.message
+
+
+def test_with_clusters_the_lower_bound_is_that_of_as_many_effective_cases() -> None:
+    gate = Gate(quality_threshold=70, confidence=0.95)
+    alone = combo(80, 100)
+    clustered = replace(alone, clusters=10, effective_cases=20.0)
+
+    # Wilson of 80 / 100 is 71.1; of 0.8 in 20 with t = 2.262157 for 10 clusters it is 54.8.
+    assert decide(gate, [alone]).verdict.passed
+    assert message(gate, clustered).endswith("the lower bound is 54.8%.")
+
+
+def test_one_cluster_has_no_lower_bound_to_rely_on() -> None:
+    gate = Gate(quality_threshold=10, confidence=0.95)
+
+    assert not decide(gate, [replace(combo(10, 10), clusters=1)]).verdict.passed

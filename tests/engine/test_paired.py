@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from steelyard._engine.paired import mcnemar_exact, mean_difference, paired_interval
+from steelyard._engine.paired import mcnemar_exact, paired_interval
 
 # Exact two-sided values of R's and statsmodels' test tables; 150/86 is Agresti, Categorical Data Analysis, 10.1.
 MCNEMAR = [
@@ -44,18 +44,3 @@ def test_swapping_the_runs_mirrors_the_interval() -> None:
     low, high = paired_interval(40, 9, 3, 8)
     mirrored_low, mirrored_high = paired_interval(40, 3, 9, 8)
     assert (mirrored_low, mirrored_high) == pytest.approx((-high, -low))
-
-
-def test_a_paired_difference_of_scores_has_the_paired_standard_error() -> None:
-    # Miller 2024, section 4: mean 0.3, standard error 0.1527525.
-    before = [1, 0, 0, 1, 0, 0, 1, 0, 1, 0]
-    after = [1, 1, 0, 1, 0, 1, 1, 0, 1, 1]
-    result = mean_difference(list(zip(before, after, strict=True)))
-    assert result is not None
-    mean, low, high = result
-    assert mean == pytest.approx(0.3)
-    assert (high - low) / 2 == pytest.approx(1.959963985 * 0.1527525, rel=1e-6)
-
-
-def test_one_pair_has_no_interval() -> None:
-    assert mean_difference([(0.0, 1.0)]) is None

@@ -74,6 +74,34 @@ def test_the_score_is_the_share_of_those_that_could_be_scored() -> None:
     assert result.score_high == pytest.approx(94.27, abs=0.01)
 
 
+def test_cases_of_one_cluster_widen_the_interval_of_combo_and_tag_alike() -> None:
+    outcomes = [("P", "a")] * 4 + [("F", "b")] * 4 + [("P", "c")] * 2
+    result = tallied(*[case(outcome, tags=("t",), cluster=cluster) for outcome, cluster in outcomes])
+    # Rate 0.6 of 3 clusters that are alike within: 0.24 over 3/2 · (1.6² + 2.4² + 0.8²) / 100 is 1.785714 cases.
+    # With t = 4.302653, a = t²/n = 10.367130: (0.6 + a/2 ± sqrt(0.24 a + a²/4)) / (1 + a) is 0.032138 to 0.985457.
+    assert (result.clusters, result.effective_cases) == (3, pytest.approx(1.785714))
+    assert (result.score_low, result.score_high) == pytest.approx((3.21375, 98.54570), abs=1e-3)
+    assert (result.tags[0].score_low, result.tags[0].score_high) == (result.score_low, result.score_high)
+
+
+def test_cases_without_a_cluster_stand_for_themselves() -> None:
+    result = tallied(case("P"), case("F"), case("P", cluster="a"))
+    assert (result.clusters, result.effective_cases) == (None, None)
+    assert result.score_low == tallied(*map(case, "PFP")).score_low
+
+
+def test_repeats_are_no_further_cases_in_either_interval() -> None:
+    thrice = [case("P", run("P"), run("P", repeat=1), run("P", repeat=2))] * 6
+    thrice += [case("F", run("F"), run("F", repeat=1), run("F", repeat=2))] * 4
+    once = tallied(*map(case, "P" * 6 + "F" * 4))
+    result = tallied(*thrice)
+    assert (result.score, result.score_low, result.score_high) == (60, once.score_low, once.score_high)
+    # Ten cases that always go one way are 9 effective ones; a = 2.262157² / 9 = 0.568595: 0.266580 to 0.860923.
+    assert result.run_score == 60
+    assert (result.run_score_low, result.run_score_high) == pytest.approx((26.65800, 86.09227), abs=1e-3)
+    assert once.run_score is None
+
+
 def test_where_nothing_was_scored_there_is_no_score() -> None:
     result = tallied(*map(case, "EE"), total=2)
     assert (result.score, result.score_low, result.score_high, result.mean_score) == (None, None, None, None)

@@ -77,7 +77,14 @@ def test_a_case_that_says_everything_comes_back_equal(make_case: MakeCase, make_
             ScoreResult(scorer="c", name="d", passed=None, score=None, reason="down", status=Status.JUDGE_API_ERROR),
         ),
     )
-    case = make_case(runs=(run,), metadata={"source": {"row": 3}}, human_score=4.5, flaky=True, expected=[{"a": 1.5}])
+    case = make_case(
+        runs=(run,),
+        metadata={"source": {"row": 3}},
+        human_score=4.5,
+        flaky=True,
+        cluster="text 3",
+        expected=[{"a": 1.5}],
+    )
 
     assert again(case) == case
 

@@ -34,7 +34,7 @@ def test_the_reference_names_every_field_and_no_other(
         scorer="s", name="s", passed=None, score=None, weight=2.0, status=Status.JUDGE_ERROR, details={"x": 1}
     )
     run = make_run(scores=(error,), transcript=(Message(role="user", content="Hi"),))
-    case = make_case(runs=(run, make_run(repeat=1)), flaky=True, metadata={"x": 1}, human_score=3.0)
+    case = make_case(runs=(run, make_run(repeat=1)), flaky=True, metadata={"x": 1}, human_score=3.0, cluster="c")
     write_record(tmp_path / "run.json", make_record(case))
 
     page = PAGE.read_text("utf-8")

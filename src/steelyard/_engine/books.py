@@ -13,6 +13,7 @@ from .faults import described, must_pass
 from .journal import Journal
 from .ledger import Ledger
 from .one_case import Ran, Task
+from .outcomes import Outcomes
 from .plan import Plan
 from .statistics import exactly
 from .summary import ComboTally
@@ -41,6 +42,7 @@ class Books:
         self._warn = warn
         self._pass_rate = exactly(plan.case_pass_rate)
         self._tallies = [ComboTally(combo.model.id, combo.prompt.id) for combo in plan.combos]
+        self.outcomes = Outcomes(len(plan.combos), repeated=plan.repeat > 1)
         self._order = InOrder(journal, on_case)
         self._started = self._told = time.monotonic()
 
@@ -96,13 +98,17 @@ class Books:
         self._journal.add(combo, case, data)
         self._enter(combo, case, result)
 
-    def _enter(self, combo: int, case: int, result: CaseResult) -> None:
-        self._tallies[combo].add(result)
-        self._order.finished(combo, case, result)
+    def _enter(self, combo: int, number: int, result: CaseResult) -> None:
+        self._count(combo, number, result)
+        self._order.finished(combo, number, result)
         now = time.monotonic()
         if now - self._told >= PROGRESS_EVERY_S:
             self._told = now
             self._on_progress(self.progress())
+
+    def _count(self, combo: int, number: int, result: CaseResult) -> None:
+        self._tallies[combo].add(result)
+        self.outcomes.add(combo, number, result)
 
     def _encoded(self, result: CaseResult) -> tuple[bytes, CaseResult]:
         try:
@@ -157,7 +163,7 @@ class Books:
             for number in tuple(self._journal.numbers(combo, last if combo == first else -1)):
                 result = self._scored_earlier(combo, number)
                 if result is not None:
-                    self._tallies[combo].add(result)
+                    self._count(combo, number, result)
 
     def notes(self) -> tuple[str, ...]:
         """Say at the end what the numbers alone do not."""

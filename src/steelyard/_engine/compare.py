@@ -1,7 +1,8 @@
 """Comparing two runs: per combo the difference of quality and cost, whether it is real, and which cases changed.
 
 Scores are per cent of those scored, as in a record. The regression rule is the gate's: a case that could not be scored
-counts as not passed, and rates are compared exactly.
+counts as not passed, and rates are compared exactly. Whether a difference is real is asked of the cases that both runs
+could score; where several combos are compared, the answers hold for all of them together (Holm).
 """
 
 from __future__ import annotations
@@ -12,7 +13,8 @@ from fractions import Fraction
 from typing import Literal
 
 from ..api import ComboResult, RunRecord
-from .paired import mcnemar_exact, paired_interval
+from .evidence import Evidence
+from .formulas.many_tests import holm
 from .pairing import Pairs, pair
 
 Verdict = Literal["better", "worse", "inconclusive"]
@@ -20,8 +22,8 @@ Verdict = Literal["better", "worse", "inconclusive"]
 STABLE_POINTS = Fraction(5, 100)
 """A difference of rates up to this is called stable: it is what rounding to one decimal may hide."""
 
-SIGNIFICANT = 0.05
-"""The p value below which a difference is called real."""
+CONFIDENCE = 0.95
+"""How sure a difference has to be to be called one: equals are called different in at most 5 % of comparisons."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -38,12 +40,54 @@ class ComboChange:
     cost_after: float | None
     errors_before: int
     errors_after: int
-    delta_low: float | None
-    """Bounds of the 95 % interval of the difference on the pairs that both scored, in points."""
-    delta_high: float | None
-    p_value: float | None
-    method: str
-    verdict: Verdict
+    evidence: Evidence
+    """Of the cases that both could score."""
+    drop_evidence: Evidence
+    """Of all cases that both have, those that could not be scored counted as not passed."""
+    p_adjusted: float | None = None
+    """The p value corrected for the number of combos that are compared."""
+    drop_p_adjusted: float | None = None
+
+    @property
+    def effect(self) -> float | None:
+        """What the cases that both could score gained on average, in points; with repeats of the share of passed runs.
+
+        It differs from ``delta`` where the runs scored different cases, or where the share of passed runs is another
+        measure than whether a case passed.
+        """
+        return 100 * self.evidence.effect if self.evidence.cases else None
+
+    @property
+    def delta_low(self) -> float | None:
+        """The lower bound of the 95 % interval of ``effect``, in points."""
+        return None if self.evidence.low is None else 100 * self.evidence.low
+
+    @property
+    def delta_high(self) -> float | None:
+        """The upper bound of it."""
+        return None if self.evidence.high is None else 100 * self.evidence.high
+
+    @property
+    def p_value(self) -> float | None:
+        """The p value of this combo by itself."""
+        return self.evidence.p_value
+
+    @property
+    def method(self) -> str:
+        """How it was tested."""
+        return self.evidence.method
+
+    @property
+    def verdict(self) -> Verdict:
+        """Whether the second run is better or worse, or these cases cannot show it."""
+        if not self.evidence.shows(self.p_adjusted, CONFIDENCE):
+            return "inconclusive"
+        return "better" if self.evidence.effect > 0 else "worse"
+
+    def fell_for_sure(self, confidence: float) -> bool:
+        """Whether the pass rate fell, and not by chance, unscored cases counted as failures."""
+        fell = self.drop_evidence.effect < 0
+        return fell and self.pairs.same_cases and self.drop_evidence.shows(self.drop_p_adjusted, confidence)
 
     @property
     def delta(self) -> float | None:
@@ -117,22 +161,26 @@ class Comparison:
 
         return replace(
             self,
-            combos=tuple(combo for combo in self.combos if wanted(combo.model, combo.prompt_id)),
+            combos=tuple(_adjusted([combo for combo in self.combos if wanted(combo.model, combo.prompt_id)])),
             only_before=tuple(key for key in self.only_before if wanted(*key)),
             only_after=tuple(key for key in self.only_after if wanted(*key)),
         )
 
-    def regressions(self, points: Fraction) -> tuple[ComboChange, ...]:
-        """Return the combos whose pass rate fell by more than so many points; 0 means beyond rounding."""
+    def regressions(self, points: Fraction, confidence: float | None = None) -> tuple[ComboChange, ...]:
+        """Return the combos whose pass rate fell by more than so many points; 0 means beyond rounding.
+
+        With a ``confidence`` (0.95) only those of them whose fall is not chance at that level.
+        """
         allowed = max(points, STABLE_POINTS)
-        return tuple(combo for combo in self.combos if combo.drop is not None and combo.drop > allowed)
+        fallen = (combo for combo in self.combos if combo.drop is not None and combo.drop > allowed)
+        return tuple(combo for combo in fallen if confidence is None or combo.fell_for_sure(confidence))
 
 
 def compare(before: RunRecord, after: RunRecord) -> Comparison:
     """Compare two runs, combo by combo."""
     earlier = {(combo.model, combo.prompt_id): combo for combo in before.results}
     later = {(combo.model, combo.prompt_id): combo for combo in after.results}
-    changes = [_change(earlier[key], combo) for key, combo in later.items() if key in earlier]
+    changes = _adjusted([_change(earlier[key], combo) for key, combo in later.items() if key in earlier])
     return Comparison(
         before=before,
         after=after,
@@ -144,11 +192,6 @@ def compare(before: RunRecord, after: RunRecord) -> Comparison:
 
 def _change(before: ComboResult, after: ComboResult) -> ComboChange:
     pairs = pair(before, after)
-    low = high = p_value = None
-    if pairs.scored:
-        bounds = paired_interval(pairs.both_passed, pairs.lost, pairs.won, pairs.both_failed)
-        low, high = 100 * bounds[0], 100 * bounds[1]
-        p_value = mcnemar_exact(pairs.lost, pairs.won)
     return ComboChange(
         model=after.model,
         prompt_id=after.prompt_id,
@@ -159,15 +202,21 @@ def _change(before: ComboResult, after: ComboResult) -> ComboChange:
         cost_after=after.cost_usd,
         errors_before=before.errors,
         errors_after=after.errors,
-        delta_low=low,
-        delta_high=high,
-        p_value=p_value,
-        method="exact McNemar" if pairs.scored else "none",
-        verdict=_verdict(pairs, p_value),
+        evidence=pairs.scored_differences.evidence(),
+        drop_evidence=pairs.all_differences.evidence(),
     )
 
 
-def _verdict(pairs: Pairs, p_value: float | None) -> Verdict:
-    if p_value is None or p_value >= SIGNIFICANT:
-        return "inconclusive"
-    return "better" if pairs.won > pairs.lost else "worse"
+def _adjusted(changes: list[ComboChange]) -> list[ComboChange]:
+    """Correct the p values of combos for each other."""
+    single = _holm([change.evidence.p_value for change in changes])
+    of_drops = _holm([change.drop_evidence.p_value for change in changes])
+    return [
+        replace(change, p_adjusted=p_value, drop_p_adjusted=p_drop)
+        for change, p_value, p_drop in zip(changes, single, of_drops, strict=True)
+    ]
+
+
+def _holm(p_values: list[float | None]) -> list[float | None]:
+    known = iter(holm([p_value for p_value in p_values if p_value is not None]))
+    return [None if p_value is None else next(known) for p_value in p_values]

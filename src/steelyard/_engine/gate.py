@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 from ..api import ComboResult, Gate, Verdict
+from .formulas.clusters import clustered_rate_interval
 from .statistics import exactly, wilson
 
 MOST_DIGITS = 9
@@ -77,7 +78,14 @@ def _level(combo: ComboResult, confidence: float | None) -> Fraction:
 
 
 def _lower(combo: ComboResult, confidence: float) -> float:
-    return wilson(combo.passed, combo.total, confidence)[0] if combo.total else 0.0
+    if not combo.total:
+        return 0.0
+    if combo.clusters is None:
+        return wilson(combo.passed, combo.total, confidence)[0]
+    # Cases that could not be scored count as failed here, and are taken to be as alike within clusters as the others.
+    size = (combo.effective_cases or 0.0) * combo.total / combo.scored
+    bounds = clustered_rate_interval(combo.passed / combo.total, size, combo.clusters, confidence) if size else None
+    return 0.0 if bounds is None else bounds[0]
 
 
 def _subject(gate: Gate) -> str:

@@ -2,22 +2,34 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from fractions import Fraction
 
-from ..api import Best, ComboResult, Insights, Verdict
+from ..api import Best, ComboResult, Insights, RunnerUp, Verdict
+from .evidence import Differences
+from .rivals import runner_up
 
 FEW = 2
 """The best combo is warned about when less than one in so many of its cases could be scored."""
 
 
-def insights(combos: Sequence[ComboResult], verdict: Verdict, quality_threshold: float | None = None) -> Insights:
+Paired = Callable[[int, int], Differences]
+"""Gives what each case gained from one combo to another, by their positions in the results."""
+
+
+def insights(
+    combos: Sequence[ComboResult],
+    verdict: Verdict,
+    quality_threshold: float | None = None,
+    paired: Paired | None = None,
+) -> Insights:
     """Return what the results come to.
 
     Args:
         combos: The results.
         verdict: What the gate says of them.
         quality_threshold: The gate's threshold, for the record.
+        paired: Puts two combos side by side; without it nothing is said about how sure the best one is.
     """
     quality = best_quality(combos)
     tags = quality.tags if quality is not None else ()
@@ -32,6 +44,7 @@ def insights(combos: Sequence[ComboResult], verdict: Verdict, quality_threshold:
         verdict=verdict.message,
         best_quality=_named(quality),
         best_value=_named(best_value(combos)),
+        runner_up=None if quality is None or paired is None else _runner_up(combos, quality, paired),
         tags=tags,
         warnings=tuple(warnings),
         errors=sum(combo.errors for combo in combos),
@@ -46,7 +59,21 @@ def best_quality(combos: Sequence[ComboResult]) -> ComboResult | None:
     An unknown cost counts as dearer than any that is known.
     """
     scored = [combo for combo in combos if combo.scored]
-    return max(scored, key=lambda combo: (_rate(combo), -_cost_per_case(combo)), default=None)
+    return max(scored, key=_quality, default=None)
+
+
+def _quality(combo: ComboResult) -> tuple[Fraction, float]:
+    return _rate(combo), -_cost_per_case(combo)
+
+
+def _runner_up(combos: Sequence[ComboResult], best: ComboResult, paired: Paired) -> RunnerUp | None:
+    """Hold the best combo against the one that would be best without it."""
+    others = [index for index, combo in enumerate(combos) if combo.scored and combo is not best]
+    if not others:
+        return None
+    second = max(others, key=lambda index: _quality(combos[index]))
+    first = next(index for index, combo in enumerate(combos) if combo is best)
+    return runner_up(best, combos[second], paired(second, first).evidence())
 
 
 def best_value(combos: Sequence[ComboResult]) -> ComboResult | None:

@@ -1,16 +1,13 @@
 """Whether a difference between two runs of the same cases is real.
 
 Sources: McNemar, Psychometrika 12 (1947) 153-157, in its exact form; Newcombe, Statistics in Medicine 17 (1998)
-2635-2650, method 10, for the interval of a difference of paired proportions; Miller, "Adding Error Bars to Evals"
-(2024), arXiv:2411.00640, section 4, for paired differences of scores.
+2635-2650, method 10, for the interval of a difference of paired proportions.
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
 from fractions import Fraction
-from statistics import NormalDist
 
 from .statistics import wilson
 
@@ -61,20 +58,3 @@ def _correlation(a: int, b: int, c: int, d: int) -> float:
     if excess > 0:
         excess = max(0.0, excess - (a + b + c + d) / 2)
     return excess / math.sqrt(margins)
-
-
-def mean_difference(
-    pairs: Sequence[tuple[float, float]], confidence: float = 0.95
-) -> tuple[float, float, float] | None:
-    """Return mean, lower and upper bound of (after - before); ``None`` for fewer than two pairs.
-
-    The normal interval of the paired differences: its standard error is sd / sqrt(n).
-    """
-    count = len(pairs)
-    if count < 2:  # noqa: PLR2004 - one difference has no spread
-        return None
-    differences = [after - before for before, after in pairs]
-    mean = math.fsum(differences) / count
-    variance = math.fsum((one - mean) ** 2 for one in differences) / (count - 1)
-    half = NormalDist().inv_cdf(0.5 + confidence / 2) * math.sqrt(variance / count)
-    return mean, mean - half, mean + half

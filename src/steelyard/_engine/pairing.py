@@ -6,11 +6,14 @@ or an improvement of quality: it is a new error, or one that is gone.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
+from itertools import zip_longest
 from typing import Literal
 
 from ..api import CaseResult, ComboResult, Status
+from .evidence import Differences
+from .outcomes import passed_share
 
 Became = Literal["regressed", "improved", "new_error", "recovered", "same"]
 
@@ -25,8 +28,10 @@ class Pairs:
     won: int = 0
     """Failed before, passed after."""
     both_failed: int = 0
-    scores: list[tuple[float, float]] = field(default_factory=list)
-    """Share of passed runs before and after, for each case that both could score; 0 or 1 without repeats."""
+    scored_differences: Differences = field(default_factory=Differences)
+    """Of the cases that both could score."""
+    all_differences: Differences = field(default_factory=Differences)
+    """Of the cases that both have: what could not be scored did not pass."""
     passed_before: int = 0
     """Of all cases that both have, pipeline errors counted as not passed."""
     passed_after: int = 0
@@ -77,6 +82,28 @@ def pair(before: ComboResult, after: ComboResult) -> Pairs:
     return pairs
 
 
+def differences(before: Sequence[CaseResult], after: Sequence[CaseResult]) -> Differences:
+    """Return what the cases gained that both could score, going through both side by side."""
+    found = Differences()
+    waiting: tuple[dict[str, _Outcome], dict[str, _Outcome]] = ({}, {})
+    for cases in zip_longest(before, after):
+        for side, case in enumerate(cases):
+            if case is None:
+                continue
+            outcome, counterpart = _Outcome.of(case), waiting[1 - side].pop(case.id, None)
+            if counterpart is None:
+                waiting[side][case.id] = outcome
+            elif outcome.scored and counterpart.scored:
+                old, new = (counterpart, outcome) if side else (outcome, counterpart)
+                found.add(
+                    old.rate,
+                    new.rate,
+                    cluster=new.cluster or old.cluster,
+                    repeated=new.repeated or old.repeated,
+                )
+    return found
+
+
 @dataclass(frozen=True, slots=True)
 class _Outcome:
     """The little that has to be kept of a case, so that two records of any size fit."""
@@ -84,13 +111,20 @@ class _Outcome:
     scored: bool
     passed: bool
     rate: float
+    """The share of passed runs of those that were scored."""
+    rate_of_all: float
+    """The share of passed runs, errors counted as not passed."""
+    repeated: bool
+    cluster: str | None
 
     @classmethod
     def of(cls, case: CaseResult) -> _Outcome:
         scored = case.status is Status.SCORED
-        judged = [run for run in case.runs if run.status is Status.SCORED]
-        rate = sum(run.passed for run in judged) / len(judged) if len(judged) > 1 else float(case.passed)
-        return cls(scored, scored and case.passed, rate)
+        passed = scored and case.passed
+        if len(case.runs) < 2:  # noqa: PLR2004 - one run is no share
+            return cls(scored, passed, float(passed), float(passed), repeated=False, cluster=case.cluster)
+        of_all = sum(run.passed for run in case.runs) / len(case.runs)
+        return cls(scored, passed, passed_share(case), of_all, repeated=True, cluster=case.cluster)
 
 
 def _by_id(cases: Iterable[CaseResult]) -> dict[str, _Outcome]:
@@ -102,6 +136,8 @@ def _add(pairs: Pairs, case_id: str, old: _Outcome, new: _Outcome) -> None:
     pairs.passed_after += new.passed
     pairs.errors_before += not old.scored
     pairs.errors_after += not new.scored
+    cluster, repeated = new.cluster or old.cluster, new.repeated or old.repeated
+    pairs.all_differences.add(old.rate_of_all, new.rate_of_all, cluster=cluster, repeated=repeated)
     if not (old.scored and new.scored):
         if old.scored:
             pairs.new_errors.append(case_id)
@@ -110,7 +146,7 @@ def _add(pairs: Pairs, case_id: str, old: _Outcome, new: _Outcome) -> None:
         elif new.scored:
             pairs.recovered.append(case_id)
         return
-    pairs.scores.append((old.rate, new.rate))
+    pairs.scored_differences.add(old.rate, new.rate, cluster=cluster, repeated=repeated)
     if old.passed == new.passed:
         pairs.both_passed += new.passed
         pairs.both_failed += not new.passed

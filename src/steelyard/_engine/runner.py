@@ -5,7 +5,7 @@ The one entry is :func:`execute`. How the session uses it::
     journal = Journal.create(path, digest=plan_digest, encode=encode_case, decode=decode_case)
     outcome = await execute(plan, journal=journal, on_case=..., on_progress=..., warn=...)
     decision = decide(plan.benchmark.gate, outcome.combos)                       # gate.py
-    found = insights(outcome.combos, decision.verdict, gate.quality_threshold)   # insights.py
+    found = insights(outcome.combos, decision.verdict, gate.quality_threshold, outcome.differences)   # insights.py
     journal.close()                 # after the record is stored: outcome.combos reads the cases from it
 
 To go on with an interrupted run: ``Journal.reopen(...)`` instead of ``create``. The cases that it holds as ``scored``
@@ -26,6 +26,7 @@ from ..errors import SteelyardError
 from .asking import Judges
 from .books import Books
 from .caller import Caller
+from .evidence import Differences
 from .feed import Begun, Feed
 from .journal import Journal
 from .keeping import Keeping
@@ -56,6 +57,8 @@ class Outcome:
     notes: tuple[str, ...] = ()
     """What to tell the user at the end, one line each: a spent budget or quota, concurrency that was cut, unknown
     prices, a journal that could not be written."""
+    differences: Callable[[int, int], Differences] = lambda _before, _after: Differences()
+    """What each case gained from one combo to another, by their positions in ``combos``."""
     spent_usd: float = 0.0
     """What is known to have been paid, by a resumed run's earlier part too."""
     duration_s: float = 0.0
@@ -93,6 +96,7 @@ async def execute(
         failure=run.feed.failure,
         over_budget=run.ledger.refused,
         notes=(*run.limits.notes(), *run.books.notes()),
+        differences=run.books.outcomes.differences,
         spent_usd=run.ledger.spent_usd,
         duration_s=time.monotonic() - started,
     )

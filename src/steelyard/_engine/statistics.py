@@ -20,13 +20,22 @@ def wilson(passed: int, total: int, confidence: float = 0.95) -> tuple[float, fl
         total: Of how many; above 0.
         confidence: The share of such intervals that hold the true rate; above 0 and below 1.
     """
-    z = NormalDist().inv_cdf(0.5 + confidence / 2)
-    rate = passed / total
-    spread = 1 + z * z / total
-    centre = (rate + z * z / (2 * total)) / spread
-    half = z * math.sqrt(rate * (1 - rate) / total + z * z / (4 * total * total)) / spread
-    low = 0.0 if passed == 0 else max(0.0, centre - half)
-    high = 1.0 if passed == total else min(1.0, centre + half)
+    return score_interval(passed / total, total, NormalDist().inv_cdf(0.5 + confidence / 2))
+
+
+def score_interval(rate: float, size: float, z: float) -> tuple[float, float]:
+    """Return Wilson's interval of a rate from a sample of any size, whole or effective, for a given quantile.
+
+    Args:
+        rate: From 0 to 1.
+        size: How many independent values it comes from; above 0.
+        z: How many standard errors to either side.
+    """
+    spread = 1 + z * z / size
+    centre = (rate + z * z / (2 * size)) / spread
+    half = z * math.sqrt(rate * (1 - rate) / size + z * z / (4 * size * size)) / spread
+    low = 0.0 if rate <= 0 else max(0.0, centre - half)
+    high = 1.0 if rate >= 1 else min(1.0, centre + half)
     return low, high
 
 

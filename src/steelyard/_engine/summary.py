@@ -9,10 +9,12 @@ from __future__ import annotations
 
 from array import array
 from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
 from decimal import Decimal
 
 from ..api import CaseResult, CaseRun, ComboResult, Status, TagResult
-from .statistics import percentile, wilson
+from .rates import RateTally
+from .statistics import percentile
 
 WARN_BELOW = 70
 """Per cent of a tag's scored cases that must pass, or the tag warns."""
@@ -53,32 +55,52 @@ class Sum:
 class Counts:
     """How many cases passed, failed, could not be judged and were not run."""
 
-    __slots__ = ("errors", "failed", "not_run", "passed")
+    __slots__ = ("_rate", "errors", "failed", "not_run", "passed")
 
     def __init__(self) -> None:
         self.passed = self.failed = self.errors = self.not_run = 0
+        self._rate = RateTally()
 
     def add(self, result: CaseResult) -> None:
         """Count one case."""
         if result.status is not Status.SCORED:
             self.errors += 1
-        elif result.passed:
-            self.passed += 1
-        else:
-            self.failed += 1
+            return
+        self.passed += result.passed
+        self.failed += not result.passed
+        self._rate.add(int(result.passed), cluster=result.cluster)
 
     @property
     def done(self) -> int:
         """Cases that were run."""
         return self.passed + self.failed + self.errors
 
-    def rate(self) -> tuple[float | None, float | None, float | None]:
-        """Return the per cent passed of those scored and the ends of its 95 % interval."""
-        scored = self.passed + self.failed
-        if not scored:
-            return None, None, None
-        low, high = wilson(self.passed, scored)
-        return 100 * self.passed / scored, 100 * low, 100 * high
+    def score(self) -> Score:
+        """Return the per cent passed of those scored with its 95 % interval."""
+        return Score.of(self._rate)
+
+
+@dataclass(frozen=True, slots=True)
+class Score:
+    """A rate in per cent, as results have it."""
+
+    value: float | None = None
+    """``None`` when nothing was scored."""
+    low: float | None = None
+    high: float | None = None
+    clusters: int | None = None
+    effective: float | None = None
+
+    @classmethod
+    def of(cls, tally: RateTally) -> Score:
+        """Return the rate that a tally comes to."""
+        rate = tally.rate()
+        if rate is None:
+            return cls()
+        low, high = (None if bound is None else 100 * bound for bound in (rate.low, rate.high))
+        if not tally.clustered:
+            return cls(rate.per_cent, low, high)
+        return cls(rate.per_cent, low, high, rate.units, rate.size)
 
 
 class ComboTally:
@@ -95,6 +117,8 @@ class ComboTally:
         self._prompt_tokens, self._completion_tokens = Sum(), Sum()
         self._costs, self._judge_costs = Sum(), Sum()
         self._latencies_ms = array("d")
+        self._run_rate = RateTally()
+        self._repeated = False
 
     def add(self, result: CaseResult) -> None:
         """Count a case that was run."""
@@ -106,6 +130,10 @@ class ComboTally:
         self._flaky += result.flaky
         for run in result.runs:
             self._add_run(run)
+        self._repeated |= len(result.runs) > 1
+        scored = [run.passed for run in result.runs if run.status is Status.SCORED]
+        if scored:
+            self._run_rate.add(sum(scored), len(scored), result.cluster)
 
     def _add_run(self, run: CaseRun) -> None:
         self._runs += 1
@@ -137,7 +165,8 @@ class ComboTally:
         """
         counts = self.counts
         total = max(total or 0, counts.done + counts.not_run)
-        score, low, high = counts.rate()
+        score = counts.score()
+        runs = Score.of(self._run_rate) if self._repeated else Score()
         scored = counts.passed + counts.failed
         latencies = sorted(self._latencies_ms)
         costs = self._costs.known + self._judge_costs.known
@@ -150,9 +179,14 @@ class ComboTally:
             failed=counts.failed,
             errors=counts.errors,
             not_run=total - counts.done,
-            score=score,
-            score_low=low,
-            score_high=high,
+            score=score.value,
+            score_low=score.low,
+            score_high=score.high,
+            clusters=score.clusters,
+            effective_cases=score.effective,
+            run_score=runs.value,
+            run_score_low=runs.low,
+            run_score_high=runs.high,
             mean_score=self._scores.known / scored if scored else None,
             flaky=self._flaky,
             truncated=self._truncated,
@@ -172,7 +206,7 @@ class ComboTally:
 
 
 def _tag_result(tag: str, counts: Counts) -> TagResult:
-    score, low, high = counts.rate()
+    score = counts.score()
     scored = counts.passed + counts.failed
     return TagResult(
         tag=tag,
@@ -181,9 +215,9 @@ def _tag_result(tag: str, counts: Counts) -> TagResult:
         failed=counts.failed,
         errors=counts.errors,
         not_run=counts.not_run,
-        score=score,
-        score_low=low,
-        score_high=high,
+        score=score.value,
+        score_low=score.low,
+        score_high=score.high,
         warn=100 * counts.passed < WARN_BELOW * scored,
     )
 

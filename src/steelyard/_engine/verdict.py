@@ -42,4 +42,5 @@ def case_result(model: str, prompt_id: str, case: Case, runs: Sequence[CaseRun],
         metadata=case.metadata,
         human_score=case.human_score,
         flaky=0 < passed_runs < len(scored),
+        cluster=case.cluster,
     )

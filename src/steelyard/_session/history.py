@@ -8,9 +8,10 @@ from pathlib import Path
 
 from .._engine.gate import decide
 from .._engine.insights import insights
+from .._engine.pairing import differences
 from .._engine.summary import ComboTally
 from .._store import Store, StoredRun
-from ..api import ComboResult, Gate, RunRecord
+from ..api import ComboResult, Gate, RunRecord, Verdict
 from ..errors import RecordError
 from ..records import read_record
 
@@ -50,9 +51,9 @@ class History:
             latest = self._store.latest()
             if latest is None:
                 raise RecordError(f"{self.folder}: no run is stored there; make one with: steelyard run")
-            return StoredRun(path=latest.path, record=refreshed(latest.record))
+            return StoredRun(path=latest.path, record=_with_runner_up(refreshed(latest.record)))
         path = self._store.find(wanted)
-        return StoredRun(path=path, record=refreshed(read_record(path)))
+        return StoredRun(path=path, record=_with_runner_up(refreshed(read_record(path))))
 
     def latest_of(self, benchmark: str) -> StoredRun | None:
         """Return the newest run of a benchmark, by its name; ``None`` when there is none."""
@@ -109,11 +110,26 @@ def refreshed(record: RunRecord) -> RunRecord:
     gate = Gate(quality_threshold=record.quality_threshold)
     results = tuple(map(_completed, record.results))
     renewed = insights(results, decide(gate, results).verdict, record.quality_threshold)
+    # Taken over rather than worked out: that takes all cases of two combos, too much for a list of runs.
+    renewed = replace(renewed, runner_up=record.insights.runner_up)
     # What the run itself said of its gate stays: the gate may have been narrowed in a way that no record keeps.
     stated = record.insights
     if stated.verdict:
         renewed = replace(renewed, passed=stated.passed, verdict=stated.verdict)
     return replace(record, results=results, insights=renewed)
+
+
+def _with_runner_up(record: RunRecord) -> RunRecord:
+    """Return a record that says how sure its best combo is, also where the run itself did not."""
+    results = record.results
+    if record.insights.runner_up is not None or len(results) < 2:  # noqa: PLR2004 - one has no rival
+        return record
+    found = insights(
+        results,
+        Verdict(passed=record.insights.passed, message=""),
+        paired=lambda before, after: differences(results[before].cases, results[after].cases),
+    )
+    return replace(record, insights=replace(record.insights, runner_up=found.runner_up))
 
 
 def _completed(combo: ComboResult) -> ComboResult:

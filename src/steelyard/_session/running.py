@@ -182,7 +182,9 @@ def _record(run: Run, claim: Claim, started: datetime, outcome: Outcome) -> RunR
         plugins=_plugins_used(run),
         duration_s=round(outcome.duration_s, 3),
         results=outcome.combos,
-        insights=insights(outcome.combos, decision.verdict, benchmark.gate.quality_threshold),
+        insights=insights(
+            outcome.combos, decision.verdict, benchmark.gate.quality_threshold, paired=outcome.differences
+        ),
     )
 
 

@@ -83,6 +83,9 @@ class Case:
     """Free for the user; kept in the record."""
     human_score: float | None = None
     """What a person gave the output, 1 to 5, to measure a judge against."""
+    cluster: str | None = None
+    """What it shares with the cases of the same text here (a document, a customer), so that together they tell less
+    than as many unrelated ones; ``None`` when it stands for itself."""
     place: str = ""
 
 

@@ -106,6 +106,8 @@ class CaseResult:
     human_score: float | None = None
     flaky: bool = False
     """Whether some runs passed and others did not."""
+    cluster: str | None = None
+    """What the case shares with others; ``None`` when it stands for itself."""
 
     @property
     def error(self) -> str | None:
@@ -147,8 +149,19 @@ class ComboResult:
     score: float | None = None
     """Per cent passed of those scored, 0 to 100; ``None`` when none was."""
     score_low: float | None = None
-    """The lower bound of the 95 % interval of ``score``."""
+    """The lower bound of the 95 % interval of ``score``: Wilson's, over cases, or over clusters where there are any.
+    ``None`` also when all cases belong to one cluster, which says nothing about how others would do."""
     score_high: float | None = None
+    clusters: int | None = None
+    """How many clusters the scored cases belong to, each case without one counted as its own; ``None`` when no two
+    cases share one."""
+    effective_cases: float | None = None
+    """How many unrelated cases would tell the score as well as these clusters do; ``None`` without clusters."""
+    run_score: float | None = None
+    """Per cent passed of the runs that were scored; ``None`` when no case was run more than once."""
+    run_score_low: float | None = None
+    """The lower bound of the 95 % interval of ``run_score``, in which the runs of a case never count as cases."""
+    run_score_high: float | None = None
     mean_score: float | None = None
     """The mean of the case scores, 0 to 1, over those scored."""
     flaky: int = 0
@@ -191,6 +204,31 @@ class Best:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class RunnerUp:
+    """The next best combo, and whether the best one is really better than it."""
+
+    model: str
+    prompt_id: str
+    score: float
+    """Per cent passed of those scored."""
+    cases: int
+    """How many cases both could score: what the following figures are of."""
+    lead: float
+    """By how many points the best combo is ahead on those cases; of passed runs, where cases were repeated."""
+    lead_low: float | None = None
+    """The lower bound of the 95 % interval of ``lead``."""
+    lead_high: float | None = None
+    p_value: float | None = None
+    """Of the paired test; ``None`` when there is nothing to test."""
+    told_apart: bool = False
+    """Whether the lead is more than chance."""
+    more_cases: int | None = None
+    """About how many further cases would settle a difference of this size; ``None`` when there is nothing to settle."""
+    message: str = ""
+    """The sentence that says so; empty when the two are told apart."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Verdict:
     """Whether the run passes its gate, and the sentence that says why."""
 
@@ -209,6 +247,8 @@ class Insights:
     """The PASS or FAIL line; empty when there is no gate and the run is fine."""
     best_quality: Best | None = None
     best_value: Best | None = None
+    runner_up: RunnerUp | None = None
+    """What comes after the best quality, and how sure that is; ``None`` with one combo."""
     tags: tuple[TagResult, ...] = ()
     """Of the best combo: those that warn first, then by name."""
     warnings: tuple[str, ...] = ()

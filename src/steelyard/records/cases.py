@@ -10,7 +10,7 @@ from typing import Any
 from ..api import CaseResult, CaseRun, Status
 from ..errors import RecordError
 from .runs import add_call, messages_fields, messages_of, run_fields, run_of, score_fields, total, verdict_of
-from .strict_json import Fields, compact, mapping_of, number_of, objects_of, text_of, texts_of
+from .strict_json import Fields, compact, mapping_of, number_of, objects_of, optional_text_of, text_of, texts_of
 
 
 def encode_case(result: CaseResult) -> bytes:
@@ -59,6 +59,7 @@ def case_of(data: Mapping[str, Any], model: str, prompt_id: str) -> CaseResult:
         metadata=mapping_of(data, "metadata"),
         human_score=number_of(data, "human_score"),
         flaky=data.get("flaky") is True,
+        cluster=optional_text_of(data, "cluster"),
     )
 
 
@@ -89,6 +90,8 @@ def _case_fields(result: CaseResult) -> Fields:
         fields["metadata"] = result.metadata
     if result.human_score is not None:
         fields["human_score"] = result.human_score
+    if result.cluster is not None:
+        fields["cluster"] = result.cluster
     return fields
 
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from ..api import Best, CaseResult, ComboResult, Insights, PluginUsed, RunRecord, Status, TagResult
+from ..api import Best, CaseResult, ComboResult, Insights, PluginUsed, RunnerUp, RunRecord, Status, TagResult
 from .strict_json import (
     Fields,
     mapping_of,
@@ -99,6 +99,10 @@ def combo_fields(combo: ComboResult) -> Fields:
         "score": combo.score,
         "score_low": combo.score_low,
         "score_high": combo.score_high,
+        **_where_known(clusters=combo.clusters, effective_cases=combo.effective_cases),
+        **_where_known(
+            run_score=combo.run_score, run_score_low=combo.run_score_low, run_score_high=combo.run_score_high
+        ),
         "mean_score": combo.mean_score,
         "flaky": combo.flaky,
         "truncated": combo.truncated,
@@ -126,6 +130,11 @@ def combo_of(data: Mapping[str, Any], cases: Sequence[CaseResult]) -> ComboResul
         score=number_of(data, "score") if counts["passed"] + counts["failed"] else None,
         score_low=number_of(data, "score_low"),
         score_high=number_of(data, "score_high"),
+        clusters=whole_of(data, "clusters"),
+        effective_cases=number_of(data, "effective_cases"),
+        run_score=number_of(data, "run_score"),
+        run_score_low=number_of(data, "run_score_low"),
+        run_score_high=number_of(data, "run_score_high"),
         mean_score=number_of(data, "mean_score"),
         flaky=whole_of(data, "flaky") or 0,
         truncated=whole_of(data, "truncated") or 0,
@@ -152,11 +161,17 @@ def insights_fields(insights: Insights) -> Fields:
         "quality_threshold": insights.quality_threshold,
         "best_quality": _best_fields(insights.best_quality),
         "best_value": _best_fields(insights.best_value),
+        "runner_up": _runner_up_fields(insights.runner_up),
         "tags": [_tag_fields(tag) for tag in insights.tags],
         "warnings": insights.warnings,
         "errors": insights.errors,
         "total": insights.total,
     }
+
+
+def _where_known(**fields: object) -> Fields:
+    """Return the fields when the first of them is known: what most runs have nothing to say about is left out."""
+    return fields if next(iter(fields.values())) is not None else {}
 
 
 def _insights_of(data: Mapping[str, Any], gate: float | None) -> Insights:
@@ -165,6 +180,7 @@ def _insights_of(data: Mapping[str, Any], gate: float | None) -> Insights:
         verdict=text_of(data, "verdict"),
         best_quality=_best_of(data.get("best_quality")),
         best_value=_best_of(data.get("best_value")),
+        runner_up=_runner_up_of(data.get("runner_up")),
         tags=tuple(_tag_of(tag) for tag in objects_of(data, "tags")),
         warnings=texts_of(data, "warnings"),
         errors=whole_of(data, "errors") or 0,
@@ -235,4 +251,43 @@ def _best_of(data: object) -> Best | None:
         prompt_id=text_of(data, "prompt_id"),
         score=score,
         cost_usd=number_of(data, "total_cost"),
+    )
+
+
+def _runner_up_fields(runner_up: RunnerUp | None) -> Fields | None:
+    if runner_up is None:
+        return None
+    return {
+        "model": runner_up.model,
+        "prompt_id": runner_up.prompt_id,
+        "score": runner_up.score,
+        "cases": runner_up.cases,
+        "lead": runner_up.lead,
+        "lead_low": runner_up.lead_low,
+        "lead_high": runner_up.lead_high,
+        "p_value": runner_up.p_value,
+        "told_apart": runner_up.told_apart,
+        "more_cases": runner_up.more_cases,
+        "message": runner_up.message,
+    }
+
+
+def _runner_up_of(data: object) -> RunnerUp | None:
+    if not isinstance(data, dict):
+        return None
+    score, lead, cases = number_of(data, "score"), number_of(data, "lead"), whole_of(data, "cases")
+    if score is None or lead is None or cases is None:
+        return None
+    return RunnerUp(
+        model=text_of(data, "model"),
+        prompt_id=text_of(data, "prompt_id"),
+        score=score,
+        cases=cases,
+        lead=lead,
+        lead_low=number_of(data, "lead_low"),
+        lead_high=number_of(data, "lead_high"),
+        p_value=number_of(data, "p_value"),
+        told_apart=data.get("told_apart") is True,
+        more_cases=whole_of(data, "more_cases"),
+        message=text_of(data, "message"),
     )

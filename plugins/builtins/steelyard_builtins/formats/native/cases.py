@@ -9,11 +9,11 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from steelyard.api import NOTHING, Case, FormatTools, JsonMapping, JsonValue, Node, ScorerUse, Turn
+from steelyard.api import NOTHING, Case, FormatTools, JsonMapping, JsonValue, Node, ScorerUse, Turn, shown
 
 from .judging import MODES, Judging
 from .keys import CASE, is_private
-from .scorers import label_of, read_scorers
+from .scorers import label_of, over_block, read_scorers
 from .turns import read_turns
 
 
@@ -27,6 +27,10 @@ class CaseReader:
     scorers: tuple[ScorerUse, ...]
     """The scorers of every case, before its own."""
     judging: Judging
+    cluster: str | None = None
+    """The variable or metadata key by which cases belong together."""
+    misread: set[str] = field(default_factory=set, init=False)
+    """The ids of cases whose variables could not be read: nothing more is to be said about those."""
     _short_forms: dict[str, ScorerUse] = field(default_factory=dict, init=False)
 
     def read(self, node: Node, value: JsonMapping, *, is_data: bool = False) -> Case | None:
@@ -53,6 +57,7 @@ class CaseReader:
             tags=_tags(node, value),
             metadata=_mapping(node, value, "metadata"),
             human_score=node.number("human_score", minimum=1, maximum=5) if "human_score" in value else None,
+            cluster=None if self.cluster is None else self._cluster(node, value, self.cluster),
             place=node.place,
         )
         if identity is not None and not identity.strip():
@@ -63,17 +68,33 @@ class CaseReader:
     def _variables(self, node: Node, value: JsonMapping) -> JsonMapping:
         own = _mapping(node, value, "variables")
         if not own:
+            if value.get("variables") not in (None, {}):
+                self.misread.add(str(value.get("id")))
             return self.variables
         return {**self.variables, **own} if self.variables else own
 
+    def _cluster(self, node: Node, value: JsonMapping, name: str) -> str | None:
+        """Return what stands under the name in the case's own variables or its metadata; the benchmark's are no say."""
+        for key in ("variables", "metadata"):
+            found = _mapping(node, value, key).get(name)
+            if found is None:
+                continue
+            if isinstance(found, str | int | float):
+                return str(found)
+            node.child(key).error(f"must be text or a number to cluster by, got {shown(found)}", key=name)
+        return None
+
     def _uses(self, node: Node, value: JsonMapping) -> tuple[ScorerUse, ...]:
         scorer = _text(node, value, "evaluation")
-        unknown = () if value.keys() <= CASE else tuple(key for key in value if key not in CASE and not is_private(key))
+        beside = () if value.keys() <= CASE else tuple(key for key in value if key not in CASE and not is_private(key))
+        known: frozenset[str] | None = CASE
         own: tuple[ScorerUse, ...] = ()
         if scorer is not None and scorer.strip():
-            own = (self._short_form(node, value, scorer, unknown),)
-        if unknown and (not own or scorer in MODES):
-            node.check_keys(CASE, severity="warning")
+            known = CASE | MODES[scorer] if scorer in MODES else None
+            options = {key: value[key] for key in beside if known is None or key in known}
+            own = (self._short_form(node, scorer, options),)
+        if beside and known is not None:
+            node.check_keys(known, severity="warning")
         if value.get("scorers") is not None:
             own += read_scorers(node.child("scorers"), self.judging)
         uses = self.scorers + own
@@ -83,18 +104,17 @@ class CaseReader:
             node.error("nothing says how the case is judged", "give it an 'evaluation' or 'scorers'")
         return uses
 
-    def _short_form(self, node: Node, value: JsonMapping, scorer: str, unknown: tuple[str, ...]) -> ScorerUse:
-        if scorer in MODES:
-            # The same for every case: made once, and placed where it first stands.
-            use = self._short_forms.get(scorer)
-            if use is None:
-                place = node.child("evaluation").place
-                use = ScorerUse(type=scorer, options=self.judging.options_of(scorer), place=place)
-                self._short_forms[scorer] = use
-            return use
-        # A plugin's scorer takes its options from the case itself: ``evaluation: max_words`` beside ``value: 5``.
-        options = {key: value[key] for key in unknown} or NOTHING
-        return ScorerUse(type=scorer, options=options, place=node.child("evaluation").place)
+    def _short_form(self, node: Node, scorer: str, options: JsonMapping) -> ScorerUse:
+        """Return the scorer that ``evaluation`` names; its options stand beside it: ``max_words`` and ``value: 5``."""
+        block = self.judging.options_of(scorer)
+        if options or scorer not in MODES:
+            place = node.child("evaluation").place
+            return ScorerUse(type=scorer, options=over_block(block, options) or NOTHING, place=place)
+        # The same for every case: made once. It has no place of its own, so that each case is blamed at its own.
+        use = self._short_forms.get(scorer)
+        if use is None:
+            use = self._short_forms[scorer] = ScorerUse(type=scorer, options=block)
+        return use
 
     def _turns(self, node: Node, value: JsonMapping, variables: JsonMapping, is_data: bool) -> tuple[Turn, ...]:
         if value.get("turns") is None:

@@ -14,6 +14,8 @@ SHORT_BUDGET = 200
 
 _OUTPUT = re.compile(r"\{\{(.*?)\}\}", re.DOTALL)
 _NAME = re.compile(r"[A-Za-z_]\w*")
+_CHOICE = re.compile(r"\b(?:if|or|and|not|is|default|d)\b|[=<>]")
+"""What an output has that asks what a value is rather than write it."""
 
 
 def check_variables(prompts: Iterable[FoundPrompt], cases: Sequence[Case], shared: JsonMapping) -> None:
@@ -43,8 +45,8 @@ def renderable(prompts: Iterable[FoundPrompt], cases: Sequence[Case] | None) -> 
     return tuple(usable)
 
 
-def check_booleans(node: Node, written: Collection[str]) -> None:
-    """Warn about YAML's yes and no among variables, where text is probably meant.
+def check_values(node: Node, written: Collection[str]) -> None:
+    """Warn about variables that a template writes otherwise than the file does: yes, 0123, 1.10, null.
 
     ``written`` are the names that templates write out: a lone true is right in a condition.
     """
@@ -56,6 +58,8 @@ def check_booleans(node: Node, written: Collection[str]) -> None:
         if isinstance(value, bool) and name in written:
             hint = "quote it if it is a word"
             node.warning(f"is {str(value).lower()}, which a template writes as {str(value)!r}", hint, key=name)
+        elif (value is None or isinstance(value, int | float)) and name in written:
+            _check_spelling(node.child(name))
         elif is_sequence(value):
             found = next((element for element in value if isinstance(element, bool)), None)
             if found is not None:
@@ -63,14 +67,22 @@ def check_booleans(node: Node, written: Collection[str]) -> None:
                 node.warning(f"holds true or false, which a template writes as {str(found)!r}", hint, key=name)
 
 
-def check_case_booleans(cases: Node, written: Collection[str]) -> None:
+def _check_spelling(node: Node) -> None:
+    said, text = node.written(), str(node.value)
+    if node.value is None:
+        node.warning(f"is {said or 'empty'}, which a template writes as {text!r}", "quote what it is to say, or give it ''")
+    elif said is not None and said != text:
+        node.warning(f"is {said}, which a template writes as {text!r}", f"quote it if it is text: '{said}'")
+
+
+def check_case_values(cases: Node, written: Collection[str]) -> None:
     """Do the same for the variables of every case of a list."""
     if not is_sequence(cases.value):
         return
     for index, case in enumerate(cases.value):
         variables = case.get("variables") if isinstance(case, Mapping) else None
         if isinstance(variables, Mapping) and not all(type(value) is str for value in variables.values()):
-            check_booleans(cases.child(index).child("variables"), written)
+            check_values(cases.child(index).child("variables"), written)
 
 
 def check_budget(inference: Node | None, max_tokens: int | None, used: Collection[str] | None) -> None:
@@ -100,4 +112,4 @@ def names_written(prompts: Iterable[FoundPrompt]) -> frozenset[str]:
     """Return the names that templates write out, other than to decide something."""
     texts = (found.node.child(key).value for found in prompts for key in ("template", "system"))
     outputs = (output for text in texts if isinstance(text, str) for output in _OUTPUT.findall(text))
-    return frozenset(name for output in outputs if " if " not in output for name in _NAME.findall(output))
+    return frozenset(name for output in outputs if not _CHOICE.search(output) for name in _NAME.findall(output))

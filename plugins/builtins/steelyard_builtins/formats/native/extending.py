@@ -57,11 +57,22 @@ def _stacked(own: Source, base: Source) -> Source:
     def owner(path: KeyPath) -> Source:
         return own if _is_own(path, own.node.value, base.node.value) else base
 
-    def locate(path: KeyPath, at_key: bool) -> str:
-        return owner(path).node.locate(path, at_key)
-
-    merged = Node(_merged(base.node.value, own.node.value), (), locate, own.node.report)
+    merged = Node(_merged(base.node.value, own.node.value), (), _Stacked(owner), own.node.report)
     return Source(node=merged, folder=lambda path: owner(path).folder(path))
+
+
+@dataclass(frozen=True, slots=True)
+class _Stacked:
+    """Places in several files, each asked for what comes from it."""
+
+    owner: Callable[[KeyPath], Source]
+
+    def __call__(self, path: KeyPath, at_key: bool) -> str:
+        return self.owner(path).node.locate(path, at_key)
+
+    def written(self, path: KeyPath) -> str | None:
+        node = self.owner(path).node
+        return Node(None, path, node.locate, node.report).written()
 
 
 def _merged(base: JsonValue, own: JsonValue) -> JsonValue:

@@ -21,8 +21,17 @@ from steelyard.errors import Problem
 
 from .keys import EVALUATION
 
-MODES = frozenset({"exact_match", "llm_judge", "weighted_match"})
-"""The scorers whose options stand in the ``evaluation`` block, so that a case has none for them."""
+MODES = {
+    "exact_match": frozenset({"ignore_case", "strip", "value"}),
+    "llm_judge": frozenset({"max_tokens", "min_score", "model", "rubric", "scale", "temperature", "threshold"}),
+    "weighted_match": frozenset({"threshold"}),
+}
+"""The modes of evalblink, each with the options that a case may give beside ``evaluation``.
+
+Any other key there is unknown, and warned about, as evalblink has it: where the scorer is another one, all keys that a
+case does not know are its options, and the host refuses those that it has not. What a case has a key of its own for
+(``criteria``, ``reference``, ``variables``) is no option.
+"""
 
 _CONCERNS = {
     "evaluation.judge_threshold": "llm_judge",

@@ -11,6 +11,7 @@ TOP_LEVEL = frozenset(
         "cache",
         "case",
         "case_pass_rate",
+        "cluster",
         "concurrency",
         "description",
         "evaluation",

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import difflib
 from collections.abc import Mapping
 
 from steelyard.api import FormatTools, JsonMapping, ModelUse, Node, is_sequence
 
 from ..environment import expanded
 from .keys import MODEL, is_private
+
+_ALIKE = 0.75
+"""From which likeness on a key is taken for another one, misspelt."""
 
 
 def read_models(document: Node, tools: FormatTools) -> tuple[ModelUse, ...]:
@@ -70,10 +74,25 @@ def _read_model(entry: Node, tools: FormatTools) -> ModelUse | None:
     return _read_mapping(entry, entry.value, tools)
 
 
+def _is_misspelt(entry: Node, value: JsonMapping) -> bool:
+    """Report a key that was probably to name the provider: taken for an option, it would go to the default one."""
+    if value.get("provider") is not None:
+        return False
+    wanted = ["provider"] if value.get("model") is not None else ["provider", "model"]
+    for key in value:
+        close = [] if key in MODEL or is_private(key) else difflib.get_close_matches(key, wanted, n=1, cutoff=_ALIKE)
+        if close:
+            entry.error(f"unknown key {key!r}", f"did you mean {close[0]!r}?", key=key, at_key=True)
+            return True
+    return False
+
+
 def _read_mapping(entry: Node, value: JsonMapping, tools: FormatTools) -> ModelUse | None:
     model, provider = entry.text("model", allow_empty=False), entry.text("provider", allow_empty=False)
     label = entry.text("id", allow_empty=False)
     if any(entry.get(key) is not None and got is None for key, got in (("model", model), ("id", label))):
+        return None
+    if _is_misspelt(entry, value):
         return None
     if model is None and provider is None:
         entry.error("'model' is required", "or 'provider', for a provider that needs no model name")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from pathlib import Path
 
 from steelyard.api import (
@@ -19,7 +19,7 @@ from steelyard.api import (
 
 from .case_sources import read_cases
 from .cases import CaseReader
-from .checks import check_booleans, check_budget, check_case_booleans, check_variables, names_written, renderable
+from .checks import check_budget, check_case_values, check_values, check_variables, names_written, renderable
 from .extending import read_source
 from .judging import read_judging
 from .keys import DEFAULT_PROVIDER, TOP_LEVEL
@@ -91,6 +91,7 @@ class NativeFormat:
             variables=top.mapping("variables"),
             scorers=() if scorers is None else read_scorers(scorers, judging),
             judging=judging,
+            cluster=top.text("cluster", allow_empty=False),
         )
         cases = read_cases(source, reader, dataset)
         gate = read_gate(top, [model.id for model in models], list(prompts))
@@ -131,8 +132,13 @@ def _check(
     reader.judging.report(top, used)
     check_budget(top.get("inference"), inference.max_tokens, used)
     written = names_written(prompts)
-    check_booleans(top.child("variables"), written)
+    check_values(top.child("variables"), written)
     if cases is None:
         return
-    check_variables(prompts, cases, reader.variables)
-    check_case_booleans(top.child("test_cases"), written)
+    if top.get("variables") is None or isinstance(top.child("variables").value, Mapping):
+        read = [case for case in cases if case.id not in reader.misread] if reader.misread else cases
+        check_variables(prompts, read, reader.variables)
+    check_case_values(top.child("test_cases"), written)
+    if reader.cluster is not None and cases and all(case.cluster is None for case in cases):
+        hint = "name one that they have, or leave it out"
+        top.error(f"no case has a variable or metadata key {reader.cluster!r}", hint, key="cluster")

@@ -64,10 +64,15 @@ def read_inference(document: Node) -> Parameters:
 def read_gate(document: Node, models: Collection[str], prompts: Collection[str]) -> Gate:
     """Read the gate; what it names must be in the file."""
     threshold = document.number("quality_threshold", minimum=0, maximum=100)
+    if threshold is not None and 0 < threshold < 1:
+        hint = f"write {100 * threshold:g} for {100 * threshold:g} %"
+        document.warning(f"is in per cent: {threshold:g} is less than one case in a hundred", hint, key="quality_threshold")
     node = document.get("gate")
     if node is None or not node.is_mapping():
         return Gate(quality_threshold=threshold)
     node.check_keys(GATE)
+    if document.get("quality_threshold") is None and any(node.get(key) is not None for key in GATE):
+        node.warning("has nothing to reach", "give the file a quality_threshold, or the run --fail-under", at_key=True)
     return Gate(
         quality_threshold=threshold,
         model=_named(node, "model", models),

@@ -139,6 +139,9 @@ def _running() -> dict[str, Any]:
     return {
         "inference": _said("How models are to answer", _described(inference) | {"type": ["object", "null"]}),
         "concurrency": _said("The most calls in flight", _COUNT | {"maximum": 100}),
+        "cluster": _said(
+            "A variable or metadata key: cases with the same value there belong together", _NAME
+        ),
         "repeat": _said("Runs of each case", _COUNT | {"maximum": 1000}),
         "case_pass_rate": _said(
             "Share of a case's runs that must pass", {"type": "number", "exclusiveMinimum": 0, "maximum": 1}

@@ -49,7 +49,14 @@ def _read_scorer(entry: Node, judging: Judging) -> ScorerUse | None:
 
 def _options(value: JsonMapping, judging: Judging, scorer: str) -> JsonMapping:
     own = {key: option for key, option in value.items() if key not in SCORER and not is_private(key)}
-    block = judging.options_of(scorer)
-    # An entry that says itself from where on it passes is not to be held to the block's threshold as well.
-    decided = "threshold" in value or "min_score" in own
-    return {key: option for key, option in block.items() if not (decided and key == "threshold")} | own
+    return over_block(judging.options_of(scorer), own, decided="threshold" in value)
+
+
+def over_block(block: JsonMapping, own: JsonMapping, *, decided: bool = False) -> JsonMapping:
+    """Return the options of the ``evaluation`` block with a use's own on top.
+
+    A use that says itself from where on it passes (``decided`` when that is not among its options) is not to be held
+    to the block's threshold as well.
+    """
+    decided = decided or "min_score" in own
+    return {**{key: option for key, option in block.items() if not (decided and key == "threshold")}, **own}

@@ -1,0 +1,157 @@
+"""What two runs of the same cases show about their difference: how large it is, how sure, and by which method.
+
+One run of each case: the exact McNemar test, and Newcombe's interval. Several runs of a case, or cases in clusters: the
+paired differences of the shares of passed runs with a t interval that is robust within clusters, so that neither the
+repeats of a case nor the cases of a cluster count as independent. Few cases: a bootstrap has to agree.
+"""
+
+from __future__ import annotations
+
+from array import array
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from .formulas.bootstrap import bca_interval
+from .formulas.clusters import FEWEST, Group, clustered_variance, mean_estimate
+from .paired import mcnemar_exact, paired_interval
+from .statistics import wilson
+
+FEW = 50
+"""Up to so many independent units a t interval is checked by a bootstrap: the differences may be far from normal."""
+
+SEED = 20240101
+"""Of the bootstrap: the same records give the same answer."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Evidence:
+    """How sure a difference is; rates and differences from -1 to 1."""
+
+    cases: int
+    """Cases that both runs could score."""
+    effect: float = 0.0
+    """The mean of what each case gained."""
+    low: float | None = None
+    high: float | None = None
+    """The interval of the effect; ``None`` when there is nothing to tell it from."""
+    p_value: float | None = None
+    """Two-sided, for no difference."""
+    method: str = "none"
+    units: int = 0
+    """What is independent: cases, or clusters of them."""
+    variance: float | None = None
+    """Of what one case gained, as if cases were independent: n times the squared standard error."""
+    bootstrap: tuple[float, float] | None = None
+    """The interval by which a t interval of few units was checked."""
+
+    @property
+    def doubted(self) -> bool:
+        """Whether the check by bootstrap does not confirm that there is a difference."""
+        return self.bootstrap is not None and self.bootstrap[0] <= 0 <= self.bootstrap[1]
+
+    def shows(self, p_value: float | None, confidence: float = 0.95) -> bool:
+        """Whether there is a difference, by a p value that may have been corrected for several comparisons."""
+        return p_value is not None and p_value < 1 - confidence and not self.doubted
+
+
+class Differences:
+    """What each case gained from one run to the other, taken in one by one."""
+
+    __slots__ = ("_both_passed", "_clustered", "_clusters", "_gains", "_repeated", "cases", "lost", "won")
+
+    def __init__(self) -> None:
+        self.cases = self.lost = self.won = 0
+        self._both_passed = 0
+        self._repeated = self._clustered = False
+        self._gains = array("d")
+        self._clusters: dict[str, Group] = {}
+
+    def add(self, before: float, after: float, *, cluster: str | None = None, repeated: bool = False) -> None:
+        """Take in a case.
+
+        Args:
+            before: The share of its runs that passed in the first run.
+            after: The same in the second.
+            cluster: What it shares with others; ``None`` when it stands for itself.
+            repeated: Whether a share stands for several runs.
+        """
+        gain = after - before
+        self.cases += 1
+        self.lost += gain < 0
+        self.won += gain > 0
+        self._both_passed += before == after == 1
+        self._repeated |= repeated
+        if cluster is None:
+            self._gains.append(gain)
+        else:
+            self._clustered |= cluster in self._clusters
+            self._clusters.setdefault(cluster, Group()).add(gain)
+
+    def evidence(self, confidence: float = 0.95) -> Evidence:
+        """Return what the cases show."""
+        if not self.cases:
+            return Evidence(cases=0)
+        if self._clustered or self._repeated:
+            return self._from_shares(confidence)
+        failed_both = self.cases - self._both_passed - self.lost - self.won
+        low, high = paired_interval(self._both_passed, self.lost, self.won, failed_both, confidence)
+        return Evidence(
+            cases=self.cases,
+            effect=(self.won - self.lost) / self.cases,
+            low=low,
+            high=high,
+            p_value=mcnemar_exact(self.lost, self.won),
+            method="exact McNemar",
+            units=self.cases,
+            variance=self._variance_of_verdicts(),
+        )
+
+    def _variance_of_verdicts(self) -> float | None:
+        if self.cases < FEWEST:
+            return None
+        mean = (self.won - self.lost) / self.cases
+        return (self.won + self.lost - self.cases * mean**2) / (self.cases - 1)
+
+    def _from_shares(self, confidence: float) -> Evidence:
+        groups = [Group(1, gain) for gain in self._gains] + list(self._clusters.values())
+        effect = _mean(groups)
+        method = "paired t, robust by cluster" if self._clustered else "paired t on shares of passed runs"
+        estimate = mean_estimate(groups, confidence)
+        variance = clustered_variance(groups)
+        if estimate is None or variance is None:
+            return Evidence(cases=self.cases, effect=effect, method=method, units=len(groups))
+        if not variance:
+            return self._without_spread(len(groups), effect, method, confidence)
+        few = len(groups) <= FEW
+        return Evidence(
+            cases=self.cases,
+            effect=effect,
+            low=max(-1.0, estimate.low),
+            high=min(1.0, estimate.high),
+            p_value=estimate.p_value,
+            method=method,
+            units=len(groups),
+            variance=self.cases * variance,
+            bootstrap=bca_interval(groups, _mean, seed=SEED, confidence=confidence) if few else None,
+        )
+
+    def _without_spread(self, units: int, effect: float, method: str, confidence: float) -> Evidence:
+        """Judge units that all gained the same: a t interval would be a point, and two cases proof.
+
+        What speaks then is how many units there are: the sign test, and how large a share may differ otherwise unseen.
+        """
+        unseen = wilson(0, units, confidence)[1]
+        return Evidence(
+            cases=self.cases,
+            effect=effect,
+            low=max(-1.0, effect - unseen),
+            high=min(1.0, effect + unseen),
+            p_value=mcnemar_exact(0, units) if effect else 1.0,
+            method=method,
+            units=units,
+            variance=0.0,
+        )
+
+
+def _mean(groups: Sequence[Group]) -> float:
+    return sum(group.total for group in groups) / sum(group.count for group in groups)

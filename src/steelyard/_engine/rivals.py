@@ -1,0 +1,76 @@
+"""Whether the best combo is really better than the next one, and how many more cases would tell."""
+
+from __future__ import annotations
+
+import math
+
+from ..api import ComboResult, RunnerUp
+from .evidence import Evidence
+from .formulas.power import cases_needed, detectable
+
+_DECISIVE = 6
+"""The fewest changed cases, all to one side, that the exact test calls a difference: 2 / 2⁶ is below 0.05."""
+_DIGITS = 2
+
+
+def runner_up(best: ComboResult, other: ComboResult, found: Evidence) -> RunnerUp | None:
+    """Return how sure the lead of the best combo is; ``None`` when no case was scored by both.
+
+    Args:
+        best: The best combo.
+        other: The next best one.
+        found: What the cases show that both could score: the gain from the other to the best.
+    """
+    if not found.cases or other.score is None:
+        return None
+    apart = found.shows(found.p_value)
+    more = None if apart else _more_cases(found)
+    return RunnerUp(
+        model=other.model,
+        prompt_id=other.prompt_id,
+        score=other.score,
+        cases=found.cases,
+        lead=100 * found.effect,
+        lead_low=None if found.low is None else 100 * found.low,
+        lead_high=None if found.high is None else 100 * found.high,
+        p_value=found.p_value,
+        told_apart=apart,
+        more_cases=more,
+        message="" if apart else _message(best, other, found, more),
+    )
+
+
+def _more_cases(found: Evidence) -> int | None:
+    """Return about how many further cases would show a difference of the size that was seen; ``None`` for none."""
+    size = abs(found.effect)
+    if not size:
+        return None
+    needed = max(cases_needed(size, found.variance or 0.0), math.ceil(_DECISIVE / size))
+    return _rounded_up(max(1, needed - found.cases))
+
+
+def _message(best: ComboResult, other: ComboResult, found: Evidence, more: int | None) -> str:
+    names = f"{best.model} / {best.prompt_id} and {other.model} / {other.prompt_id}"
+    said = f"{names} cannot be told apart on these {found.cases} case(s)"
+    if more is None:
+        return f"{said}: they passed equally often{_hidden(found)}"
+    interval = (
+        ""
+        if found.low is None or found.high is None
+        else (f", 95 % interval {100 * found.low:+.1f} to {100 * found.high:+.1f}")
+    )
+    said += f" (difference {100 * found.effect:+.1f} points{interval})"
+    return f"{said}; about {more:,} more case(s) would settle a difference of this size"
+
+
+def _hidden(found: Evidence) -> str:
+    """Say how large a difference may hide, where that can be said."""
+    if not found.variance:
+        return ""
+    return f", and a difference of less than {100 * detectable(found.cases, found.variance):.0f} points would not show"
+
+
+def _rounded_up(count: int) -> int:
+    """Round to two digits: more would claim a precision that such a forecast does not have."""
+    step = int(10 ** max(0, len(str(count)) - _DIGITS))
+    return -(-count // step) * step

@@ -1,0 +1,136 @@
+"""How sure the best combo is of its place."""
+
+from __future__ import annotations
+
+import pytest
+
+from steelyard._engine.evidence import Differences
+from steelyard._engine.insights import insights
+from steelyard._engine.outcomes import Outcomes
+from steelyard.api import CaseResult, CaseRun, ComboResult, RunnerUp, Status, Verdict
+
+
+def case(letter: str, model: str = "m", cluster: str | None = None) -> CaseResult:
+    runs = tuple(
+        CaseRun(
+            repeat=number,
+            status=Status.API_ERROR if one == "E" else Status.SCORED,
+            passed=one == "P",
+            score=None if one == "E" else float(one == "P"),
+        )
+        for number, one in enumerate(letter)
+    )
+    passed = set(letter) == {"P"}
+    status = Status.API_ERROR if set(letter) == {"E"} else Status.SCORED
+    score = None if status is Status.API_ERROR else float(passed)
+    return CaseResult(
+        model=model, prompt_id="v1", id="c", status=status, passed=passed, score=score, runs=runs, cluster=cluster
+    )
+
+
+def combo(model: str, letters: str, cost: float = 1.0) -> ComboResult:
+    passed, failed = letters.count("P"), letters.count("F")
+    score = 100 * passed / (passed + failed) if passed + failed else None
+    return ComboResult(
+        model=model,
+        prompt_id="v1",
+        total=len(letters),
+        passed=passed,
+        failed=failed,
+        errors=letters.count("E"),
+        score=score,
+        cost_usd=cost,
+    )
+
+
+def found(*runs: str) -> RunnerUp | None:
+    """Return the runner-up of combos with these outcomes, which are called a, b, c."""
+    outcomes = Outcomes(len(runs), repeated=False)
+    for number, letters in enumerate(runs):
+        for index, letter in enumerate(letters):
+            outcomes.add(number, index, case(letter))
+    combos = [combo("abc"[number], letters) for number, letters in enumerate(runs)]
+    return insights(combos, Verdict(passed=True, message=""), paired=outcomes.differences).runner_up
+
+
+def test_a_lead_that_is_chance_is_said_with_what_it_would_take() -> None:
+    # b gains 6 and loses 3 of 60 against a: p = 2 · (1 + 9 + 36 + 84) / 512 = 0.507813.
+    runner_up = found("P" * 43 + "F" * 17, "F" * 3 + "P" * 40 + "P" * 6 + "F" * 11)
+
+    assert runner_up is not None
+    assert (runner_up.model, runner_up.cases, runner_up.lead) == ("a", 60, pytest.approx(5.0))
+    assert runner_up.p_value == pytest.approx(0.5078125)
+    # Variance (9 - 60 · 0.0025) / 59 = 0.15; 7.848880 · 0.15 / 0.0025 = 470.93, so 411 more, said as 420.
+    assert (runner_up.told_apart, runner_up.more_cases) == (False, 420)
+    assert runner_up.message.startswith(
+        "b / v1 and a / v1 cannot be told apart on these 60 case(s) (difference +5.0 points"
+    )
+    assert runner_up.message.endswith("about 420 more case(s) would settle a difference of this size")
+
+
+def test_a_lead_that_is_real_needs_no_words() -> None:
+    # 10 lost and 30 won: exact p 0.002221434.
+    runner_up = found("P" * 10 + "F" * 30, "F" * 10 + "P" * 30)
+
+    assert runner_up is not None
+    assert (runner_up.told_apart, runner_up.message, runner_up.more_cases) == (True, "", None)
+    assert runner_up.p_value == pytest.approx(0.002221434)
+
+
+def test_equals_are_told_what_would_not_show() -> None:
+    runner_up = found("PPFFPPFFPP", "FFPPPPFFPP")
+
+    assert runner_up is not None
+    assert (runner_up.lead, runner_up.more_cases) == (0.0, None)
+    # Variance 4 / 9; 2.801585 · sqrt(4 / 90) is 59.06 points.
+    assert runner_up.message == (
+        "a / v1 and b / v1 cannot be told apart on these 10 case(s): they passed equally often, "
+        "and a difference of less than 59 points would not show"
+    )
+
+
+def test_two_cases_of_two_are_not_settled_by_so_few() -> None:
+    # 2 of 2 won: without spread the formula asks for nothing; the exact test needs six changed cases.
+    runner_up = found("FF", "PP")
+
+    assert runner_up is not None
+    assert (runner_up.told_apart, runner_up.more_cases) == (False, 4)
+
+
+def test_the_runner_up_is_the_best_of_the_others() -> None:
+    runner_up = found("PFFF", "PPPP", "PPFF")
+
+    assert runner_up is not None
+    assert (runner_up.model, runner_up.score) == ("c", 50.0)
+
+
+def test_cases_that_one_of_them_could_not_be_scored_on_are_left_out() -> None:
+    runner_up = found("PPPE", "EPPF")
+
+    assert runner_up is not None
+    assert runner_up.cases == 2
+
+
+@pytest.mark.parametrize("runs", [("PPF",), ("PP", "EE"), ("PE", "EP")])
+def test_without_a_rival_on_the_same_cases_there_is_none(runs: tuple[str, ...]) -> None:
+    assert found(*runs) is None
+
+
+def test_repeats_and_clusters_of_the_cases_are_kept() -> None:
+    outcomes = Outcomes(2, repeated=True)
+    for number in range(12):
+        outcomes.add(0, number, case("PFF", cluster=f"t{number % 3}"))
+        outcomes.add(1, number, case("PPF", cluster=f"t{number % 3}"))
+
+    evidence = outcomes.differences(0, 1).evidence()
+
+    assert (evidence.cases, evidence.units, evidence.effect) == (12, 3, pytest.approx(1 / 3))
+    # Three clusters that gained alike: the sign test says 2 / 2³.
+    assert evidence.p_value == 0.25
+
+
+def test_nothing_side_by_side_says_nothing() -> None:
+    combos = [combo("a", "P"), combo("b", "F")]
+
+    assert insights(combos, Verdict(passed=True, message="")).runner_up is None
+    assert insights(combos, Verdict(passed=True, message=""), paired=lambda _a, _b: Differences()).runner_up is None
