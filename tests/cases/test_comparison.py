@@ -79,7 +79,7 @@ LABELS: dict[str, tuple[str, str, bool]] = {
     "sharp-s": ("Straße", "STRASSE", True),
     "dotted-capital": ("İstanbul", "İSTANBUL", True),
     "final-sigma": ("ΟΔΟΣ", "οδος", True),
-    "dotless": ("I", "ı", False),
+    "dotless": ("I", "\u0131", False),
     "composed": ("caf\u00e9", "cafe\u0301", True),
     "composed-in-other-case": ("CAF\u00c9", "cafe\u0301", True),
     "ligature": ("ﬁsh", "FISH", True),

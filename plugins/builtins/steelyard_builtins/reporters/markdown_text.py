@@ -7,6 +7,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from steelyard.api import CaseResult, ComboResult, RunRecord, Status, TagResult
 from steelyard.text import markdown_cell
 
+from .cut_answers import cut_answers
 from .figures import count, interval, milliseconds, money, percent, score
 from .wording import ERROR_LABELS, Totals, combo_label, latency_ms, reason, recommendation, total_cost
 
@@ -122,6 +123,8 @@ def _recommendation(record: RunRecord) -> Iterator[str]:
     lines = [f"- {label}: {markdown_cell(text)}" for label, text in recommendation(record)]
     if record.insights.errors:
         lines.append(f"- {record.insights.errors} pipeline error(s) excluded from scoring.")
+    if cut := cut_answers(record):
+        lines.append(f"- {cut}")
     lines += [f"- ⚠️ Warning: {markdown_cell(warning)}" for warning in record.insights.warnings]
     yield from lines or ["- Nothing could be scored."]
     yield ""

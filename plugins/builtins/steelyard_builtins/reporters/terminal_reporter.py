@@ -13,6 +13,7 @@ from rich.text import Text
 from steelyard.api import CaseResult, Progress, RunPlan, RunRecord, Status
 from steelyard.text import one_line, printable
 
+from .cut_answers import cut_answers
 from .figures import milliseconds, money, percent
 from .terminal_console import can_move, console_on
 from .terminal_progress import LiveProgress, PlainProgress, ProgressView
@@ -133,6 +134,8 @@ class TerminalReporter:
         _print(console, "")
         if totals.errors:
             _print(console, f"⚠  {totals.pipeline_errors()}\n", "yellow")
+        if cut := cut_answers(record):
+            _print(console, f"⚠  {cut}\n", "yellow")
         if totals.not_run:
             _print(console, f"⚠  {totals.left_out(interrupted=record.interrupted)}\n", "yellow")
 
