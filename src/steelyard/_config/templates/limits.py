@@ -45,11 +45,14 @@ class Budget:
     def __init__(self) -> None:
         self._steps = MAX_STEPS
         self._characters = MAX_CHARACTERS
-        self._started = time.thread_time()
+        self._started: float | None = None
         self._look_at = time.perf_counter() + MAX_SECONDS
 
     def spend(self, steps: int = 1) -> None:
         """Take steps."""
+        if self._started is None:
+            # Not before the first step: the processor's time is a call of the system, and most templates take no step.
+            self._started = time.thread_time()
         self._steps -= steps
         if self._steps < 0:
             raise RefusedError(f"takes more than {MAX_STEPS} steps")
@@ -57,7 +60,7 @@ class Budget:
             self._look_at_time()
 
     def _look_at_time(self) -> None:
-        left = MAX_SECONDS - (time.thread_time() - self._started)
+        left = MAX_SECONDS - (time.thread_time() - (self._started or 0.0))
         if left < 0:
             raise RefusedError(f"takes more than {MAX_SECONDS:g} s")
         self._look_at = time.perf_counter() + left
