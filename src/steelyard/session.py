@@ -220,6 +220,13 @@ class Session:
         with tempfile.TemporaryDirectory(prefix="steelyard-") as folder:
             yield Store(Path(folder))
 
+    def check_outputs(self, outputs: Sequence[str]) -> None:
+        """Find the reporter for each ``FILE`` or ``REPORTER:FILE``, and write nothing.
+
+        Raises ``UnknownNameError`` when there is none, and ``UsageError`` for a folder.
+        """
+        chosen_outputs(outputs, self.registry, self._cwd)
+
     def store(self, options: RunOptions = _NO_OPTIONS) -> Store:
         """Return the results folder: the one of the options, or of the settings."""
         return Store(self._cwd / (options.results_dir or self.settings.results_dir))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import fields
 from pathlib import Path
@@ -32,6 +32,9 @@ class StandIn:
         self.registry = Registry()
         self.asked: list[tuple[str, RunOptions]] = []
         self.answers: dict[str, bool | SteelyardError] = {}
+
+    def check_outputs(self, outputs: Sequence[str]) -> None:
+        """Every output can be written."""
 
     async def run_async(self, path: Path, options: RunOptions) -> RunRecord:
         self.asked.append((str(path), options))
@@ -112,7 +115,7 @@ def test_every_choice_of_a_run_has_a_flag_but_for_those_of_programs(run, session
         ("--limit 0", "'--limit': must be a whole number of at least 1, got '0'"),
         ("-j 0", "'-j' / '--concurrency': must be a whole number from 1 to 100, got '0'"),
         ("-j 101", "must be a whole number from 1 to 100, got '101'"),
-        ("-n 0", "'-n' / '--repeat': must be a whole number of at least 1, got '0'"),
+        ("-n 0", "'-n' / '--repeat': must be a whole number from 1 to 1000, got '0'"),
         ("--seed 1.5", "'--seed': must be a whole number, got '1.5'"),
         ("--fail-under 101", "'--fail-under': must be a number from 0 to 100, got '101'"),
         ("--fail-under nan", "must be a number from 0 to 100, got 'nan'"),

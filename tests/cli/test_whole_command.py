@@ -64,7 +64,10 @@ def records(steelyard: Steelyard) -> list[Any]:
     def refuse(constant: str) -> None:
         raise AssertionError(f"{constant} is not JSON")
 
-    paths = sorted((steelyard.folder / "results").glob("*.json"))
+    # By when they were made: the second run of one second ends in -2, which sorts before its like without it.
+    paths = sorted(
+        (steelyard.folder / "results").glob("*.json"), key=lambda path: (path.name[:17], len(path.name), path)
+    )
     return [json.loads(path.read_text(encoding="utf-8"), parse_constant=refuse) for path in paths]
 
 

@@ -22,6 +22,7 @@ class Folders:
         self.user_file = root / "user" / "settings.yaml"
         self.here.mkdir(parents=True)
         self.user_file.parent.mkdir()
+        self.user_file.touch()
 
     def write(self, name: str, text: str) -> None:
         (self.project / name).write_text(text, encoding="utf-8")

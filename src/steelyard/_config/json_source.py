@@ -88,6 +88,12 @@ class JsonSpots:
             self._lines = Lines(self._text)
         return self._lines.spot(start)
 
+    def written(self, start: int, value: JsonValue) -> str | None:
+        """Return the text of the number, true, false or null that starts here; ``None`` for any other value."""
+        if isinstance(value, (str, list, dict)):
+            return None
+        return self._text[start : self._skip(self._text, start)[1]]
+
     def _scan(self, start: int, *, is_mapping: bool) -> Iterator[int]:
         position = self._after_blank(start + 1)
         while self._text[position] not in "]}":

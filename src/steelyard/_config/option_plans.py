@@ -60,6 +60,10 @@ class Plan:
     options: Mapping[str, Option]
 
 
+_FROM_ENVIRONMENT = "_env"
+"""How options end that name an environment variable: ``api_key_env``."""
+
+
 def plan_of(settings_type: type[Any]) -> Plan:
     """Return how a settings dataclass is filled. Raises ``TypeError`` for a field whose type is not supported."""
     return _plan_of(settings_type)  # type: ignore[arg-type] # a class is hashable
@@ -72,9 +76,13 @@ def _plan_of(settings_type: type[Any]) -> Plan:
 
 
 def _option(field: dataclasses.Field[Any], hint: Any) -> Option:
+    try:
+        kind = kind_of(hint, limits_of(field))
+    except TypeError as error:
+        raise TypeError(f"option {field.name!r}: {error}; tuple[T, ...] is the type of a list") from error
     return Option(
         field.name,
-        kind_of(hint, limits_of(field)),
+        kind,
         required=field.default is dataclasses.MISSING and field.default_factory is dataclasses.MISSING,
         nullable=is_nullable(hint),
         secret=bool(field.metadata.get("secret")),
@@ -157,6 +165,9 @@ def _unknown(key: str, plan: Plan, path: Path) -> Fault:
     near = closest(key, plan.options)
     known = ", ".join(sorted(plan.options)) or "none"
     hint = f"did you mean {near!r}?" if near else f"known keys: {known}"
+    if f"{key}{_FROM_ENVIRONMENT}" in plan.options:
+        name = f"{key}{_FROM_ENVIRONMENT}"
+        hint = f"it comes from the environment, not from a file; {name} names the variable that holds it"
     return Fault(path, f"unknown key {shown(key)}", hint, at_key=True)
 
 

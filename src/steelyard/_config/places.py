@@ -32,6 +32,9 @@ class Spots(Protocol):
     def spot(self, start: int) -> Spot:
         """Return line and column of a start."""
 
+    def written(self, start: int, value: JsonValue) -> str | None:
+        """Return the text of the number, true, false or null that starts here; ``None`` for any other value."""
+
 
 class Locator:
     """Gives ``file:line:column`` for a path of keys; of the nearest value that exists when the path leads nowhere."""
@@ -54,6 +57,18 @@ class Locator:
             value = entry
         line, column = self._spots.spot(key_start if at_key else start)
         return f"{self._name}:{line}:{column}"
+
+    def written(self, path: tuple[str | int, ...]) -> str | None:
+        """Return the number, true, false or null at ``path`` as the file writes it, unquoted; ``None`` otherwise."""
+        value, start = self._value, self._spots.top()
+        for part in path:
+            found = _entry(value, part)
+            if found is None:
+                return None
+            index, entry = found
+            start = self._spots.entry(value, start, index)[1]
+            value = entry
+        return self._spots.written(start, value)
 
 
 class Lines:

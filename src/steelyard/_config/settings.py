@@ -148,4 +148,9 @@ def _user_file(environ: Mapping[str, str]) -> Path | None:
     named = environ.get(USER_FILE)
     if named is None:
         return user_config_dir() / SETTINGS_FILE
-    return Path(named).expanduser() if named else None
+    if not named:
+        return None
+    path = Path(named).expanduser()
+    if not path.is_file():
+        raise BenchmarkError([Problem(message=f"{USER_FILE}: no such file {named!r}", hint="set it empty for none")])
+    return path

@@ -2,7 +2,7 @@
 
 The project's is the nearest: of the folder one runs in and its parents, the first that has a ``steelyard.yaml`` or a
 ``pyproject.toml`` with a ``[tool.steelyard]`` table. Others above it do not count. Relative folders in it start from
-where it lies, so that results land in one place wherever in the project one runs.
+where it lies: with ``results_dir`` in it, results land in one place wherever in the project one runs.
 """
 
 from __future__ import annotations

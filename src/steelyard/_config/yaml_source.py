@@ -15,6 +15,7 @@ import yaml
 from ..api import JsonValue, shown
 from ..errors import BenchmarkError, Problem
 from .yaml_containers import OpenList, OpenMapping
+from .yaml_faults import explained
 from .yaml_parsers import Parser, escapes_surrogates, fastest_parser, forbidden_character, paired
 from .yaml_scalars import (
     MAX_DIGITS,
@@ -60,7 +61,7 @@ class YamlReader:
         self._anchors: dict[str, _Anchored] = {}
         self._seen = 0
         self._aliased = 0
-        self._spots = YamlSpots()
+        self._spots = YamlSpots(text)
         self._has_surrogates = escapes_surrogates(text)
 
     def read(self) -> tuple[JsonValue, YamlSpots]:
@@ -196,13 +197,11 @@ class YamlReader:
         self._problem(f"tag {shown(_short(tag))} is not supported", start, hint)
 
     def _not_yaml(self, error: yaml.YAMLError) -> NoReturn:
-        mark = getattr(error, "problem_mark", None) or getattr(error, "context_mark", None)
+        said, hint, mark = explained(error, self._text)
         start = packed(mark) if mark else 0
-        said = getattr(error, "problem", None) or getattr(error, "context", None) or str(error).splitlines()[0]
         if "nesting depth" in said:  # libyaml's own bound, met when it looks ahead
             self._fail(_TOO_DEEP, start)
-        is_tab = mark is not None and self._text[mark.index : mark.index + 1] == "\t"
-        self._fail(f"not valid YAML: {said}", start, "indent with spaces, not tabs" if is_tab else "")
+        self._fail(f"not valid YAML: {said}", start, hint)
 
     def _problem(self, message: str, start: int, hint: str = "") -> None:
         line, column = unpacked(start)

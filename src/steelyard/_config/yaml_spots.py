@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
+import re
 from array import array
 from collections.abc import Sequence
 from typing import Any
 
 from ..api import JsonValue
 from .places import Spot
+from .yaml_scalars import plain
 
+# What YAML 1.1 takes for the end of a line, and what may stand in a number or in null.
+_BREAK = re.compile("\r\n|[\n\r\x85\u2028\u2029]")
+_PLAIN = re.compile(r"[^\s,\[\]{}#:]*(?::[^\s,\[\]{}#:]+)*")
 _SHIFT = 32
 _MASK = (1 << _SHIFT) - 1
 
@@ -31,7 +36,9 @@ def unpacked(start: int) -> Spot:
 class YamlSpots:
     """The places of the values of one YAML text."""
 
-    def __init__(self) -> None:
+    def __init__(self, text: str = "") -> None:
+        self._text = text
+        self._lines: list[str] | None = None
         self._top = 0
         self._by_container: dict[int, Sequence[int]] = {}
 
@@ -49,6 +56,18 @@ class YamlSpots:
     def spot(self, start: int) -> Spot:
         """Return line and column of a packed mark."""
         return unpacked(start)
+
+    def written(self, start: int, value: JsonValue) -> str | None:
+        """Return the text of the number, true, false or null that starts here; ``None`` for any other value."""
+        if isinstance(value, (str, list, dict)):
+            return None
+        if self._lines is None:
+            self._lines = _BREAK.split(self._text)
+        line, column = unpacked(start)
+        found = _PLAIN.match(self._lines[line - 1], column - 1) if line <= len(self._lines) else None
+        text = found[0] if found else ""
+        # Not where an alias, an anchor or a tag stands instead.
+        return text if plain(text) == value else None
 
     def note_top(self, start: int) -> None:
         """Remember where the document starts."""

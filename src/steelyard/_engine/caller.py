@@ -130,7 +130,7 @@ class Caller:
         except BaseException as error:
             if must_pass(error):
                 raise
-            raise BlamedError(described(error, model.blame)) from error
+            raise BlamedError(described(error, model.blame, located=True)) from error
 
     async def _kept_or_asked(
         self, model: BoundModel, request: Request, key: str, *, kept_only: bool, keep: bool
@@ -219,7 +219,7 @@ class Caller:
                 raise ProviderError(f"timed out after {request.timeout_s:g} s", retryable=True) from error
             if isinstance(error, ProviderError):
                 raise
-            raise BlamedError(model.redact(described(error, model.blame))) from error
+            raise BlamedError(model.redact(described(error, model.blame, located=True))) from error
         latency_ms = (time.perf_counter() - started) * 1000
         completion = checked(value, model)
         if model.usage_required and completion.problem is None and _lacks_usage(completion.usage):

@@ -51,8 +51,11 @@ def must_pass(error: BaseException) -> bool:
     return isinstance(error, (KeyboardInterrupt, GeneratorExit))
 
 
-def described(error: BaseException, blame: str) -> str:
-    """Say in one line what was raised: our own errors in their words, all others as ``blame: TypeName: message``."""
+def described(error: BaseException, blame: str, *, located: bool = False) -> str:
+    """Say in one line what was raised: our own errors in their words, all others as ``blame: TypeName: message``.
+
+    ``located`` adds the file and line that raised it, for code that its author reads these words of.
+    """
     try:
         text = str(error)
     except Exception as broken:
@@ -60,7 +63,8 @@ def described(error: BaseException, blame: str) -> str:
     if isinstance(error, SteelyardError) and text:
         return one_line(text)
     said = f"{type(error).__name__}: {text}" if text else type(error).__name__
-    return one_line(f"{blame}: {said}" if blame else said) + _where(error)
+    where = _where(error) if located else ""
+    return one_line(f"{blame}: {said}" if blame else said, MESSAGE_LIMIT - len(where)) + where
 
 
 def _where(error: BaseException) -> str:

@@ -117,7 +117,7 @@ def _unjudged(scorer: BoundScorer, error: BaseException) -> ScoreResult:
         name=scorer.name,
         passed=None,
         score=None,
-        reason=described(error, scorer.blame),
+        reason=described(error, scorer.blame, located=True),
         weight=scorer.weight,
         status=scoring_status(error),
     )

@@ -29,11 +29,13 @@ from ..api import (
     SuiteFormat,
 )
 from ..errors import BenchmarkError, PluginError, SteelyardError, TemplateError, UsageError
-from .components import guarded
+from .case_places import CasePlaces
+from .components import Made, guarded
 from .models import ModelPlan, Models
 from .scorers import Scorers
 
 _PLACE = re.compile(r"(.+?):(\d+)(?::(\d+))?")
+_FIRST_KEY = re.compile(r"[^.\[]+")
 
 ROWS_BEFORE_A_RUN = 20_000
 """Rows of data files that are checked before the first call: what takes about a second. ``check`` takes all of them."""
@@ -81,6 +83,8 @@ class Findings:
         self._left_out: dict[tuple[str, str], int] = {}
         self.serious = False
         """Whether anything was found that stops a run, apart from prompts that cannot be rendered."""
+        self.places: CasePlaces | None = None
+        """Where the keys of cases stand, once there is a file to look at."""
 
     def add(self, problem: Problem, *, rendering: bool = False) -> None:
         """Take a problem in, unless many of the same wording are listed already."""
@@ -101,7 +105,7 @@ class Findings:
             yield
         except BenchmarkError as exc:
             for problem in exc.problems:
-                self.add(problem)
+                self.add(problem if problem.place else replace(problem, place=place))
         except (UsageError, PluginError) as exc:
             self.add(Problem(message=str(exc), place=place, path=path))
 
@@ -136,6 +140,7 @@ def read_benchmark(
     findings = Findings()
     with findings.collecting(place=str(path)):
         document = read(path, findings.add)
+        findings.places = CasePlaces(document)
         suite_format, name = _format_of(document, options, host=host, tools=tools)
         if options.dataset is None:
             benchmark = suite_format.read(document, path)
@@ -156,6 +161,9 @@ def _with_dataset(suite: SuiteFormat, name: str, document: Node, path: Path, dat
 
 
 def _format_of(document: Node, options: RunOptions, *, host: Host, tools: FormatTools) -> tuple[SuiteFormat, str]:
+    if document.value is None:
+        document.error("the file is empty", "steelyard init writes one to begin with")
+        raise BenchmarkError([])
     if not document.is_mapping():
         raise BenchmarkError([])
     if options.format is not None:
@@ -186,6 +194,7 @@ class Check:
         self._models = models
         self._scorers = scorers
         self._findings = findings
+        self._misread = findings.serious
         self._judges: dict[str, None] = {}
         self._digest = hashlib.sha256()
 
@@ -201,6 +210,7 @@ class Check:
         ]
         for index, use in enumerate(self._benchmark.judges):
             self._model(use, f"judges[{index}]")
+        self._names()
         count = 0
         complete = True
         with self._findings.collecting():
@@ -222,6 +232,16 @@ class Check:
             judges=tuple(self._judges),
         )
 
+    def _names(self) -> None:
+        """Look up what the file names beside its models and scorers."""
+        benchmark = self._benchmark
+        if isinstance(benchmark.cache, str):
+            with self._findings.collecting(place=benchmark.place, path="cache"):
+                self._models.registry.get("cache", benchmark.cache)
+        for name in benchmark.providers:
+            with self._findings.collecting(place=benchmark.place, path="providers"):
+                self._models.registry.get("provider", name)
+
     def _model(self, use: ModelUse, path: str) -> ModelPlan | None:
         with self._findings.collecting(place=use.place, path=path):
             return self._models.plan(use, path)
@@ -232,7 +252,8 @@ class Check:
             self._models.plan(judge_use(self._benchmark, name), "judge")
 
     def _case(self, case: Case) -> None:
-        if not case.scorers:
+        # Where a format could not read something, that may be the scorer: it has said so.
+        if not case.scorers and not self._misread:
             self._say(case, "no scorer judges it; give it 'evaluation' or 'scorers'")
         checks = [found for use in case.scorers if (found := self._scorer(case, use))]
         rendered: Sequence[Message] = ()
@@ -253,16 +274,41 @@ class Check:
     def _scorer(self, case: Case, use: ScorerUse) -> Callable[[Sequence[Message]], Sequence[PlannedAsk]] | None:
         where = f"case {case.id!r}"
         with self._findings.collecting(place=use.place or case.place, path=where):
-            made = self._scorers.made(use, where)
+            made = self._made(case, use, where)
             check = getattr(made.component, "check", None)
             if check is not None:
                 for problem in guarded(made, "check", lambda: tuple(check(self._benchmark, case))):
-                    self._findings.add(_placed(problem, case, use))
+                    self._findings.add(self._placed(problem, case, use))
             asks = getattr(made.component, "asks", None)
             if asks is None:
                 return None
             return lambda messages: guarded(made, "asks", lambda: tuple(asks(self._benchmark, case, messages)))
         return None
+
+    def _made(self, case: Case, use: ScorerUse, where: str) -> Made:
+        """Create a scorer; what is wrong with options that stand in the case itself is placed where they stand."""
+        try:
+            return self._scorers.made(use, where)
+        except BenchmarkError as exc:
+            if use.place not in ("", self._place(case, "evaluation")):
+                raise
+            head = f"{where}: {use.type}."
+            problems = [
+                replace(problem, place=self._place(case, problem.path.removeprefix(head)) or problem.place)
+                for problem in exc.problems
+            ]
+            raise BenchmarkError(problems) from exc
+
+    def _placed(self, problem: Problem, case: Case, use: ScorerUse) -> Problem:
+        """Fill in what a scorer cannot know: where its case stands, or the key of it that the problem is about."""
+        path = f"case {case.id!r}: {problem.path}" if problem.path else f"case {case.id!r}"
+        place = problem.place or self._place(case, problem.path) or use.place or case.place
+        return replace(problem, place=place, path=path)
+
+    def _place(self, case: Case, path: str) -> str | None:
+        places = self._findings.places
+        key = _FIRST_KEY.match(path)
+        return None if places is None or key is None else places.of(case.place, key[0])
 
     def _render(self, prompt: Prompt, case: Case) -> Sequence[Message]:
         where = f"prompt {prompt.id!r}, case {case.id!r}"
@@ -285,9 +331,3 @@ def judge_use(benchmark: Benchmark, name: str) -> ModelUse:
     """Return the model that a scorer asks by ``name``: one that the benchmark names, or the name itself."""
     named = {use.id: use for use in (*benchmark.models, *benchmark.judges)}
     return named.get(name) or ModelUse(id=name, model=name, place=benchmark.place)
-
-
-def _placed(problem: Problem, case: Case, use: ScorerUse) -> Problem:
-    """Fill in what a scorer cannot know: where its case stands."""
-    path = f"case {case.id!r}: {problem.path}" if problem.path else f"case {case.id!r}"
-    return replace(problem, place=problem.place or use.place or case.place, path=path)

@@ -39,9 +39,16 @@ class Made:
 
 
 def filled(offer: Offer[Any], options: JsonMapping, *, place: str, path: str) -> Any:
-    """Return the settings of a component. Raises ``BenchmarkError`` with every problem of the options."""
+    """Return the settings of a component.
+
+    Raises ``BenchmarkError`` with every problem of the options, and
+    ``PluginError`` when they are of a type that no option can have.
+    """
     problems: list[Problem] = []
-    settings = fill_mapping(offer.spec.settings, options, place=place, path=path, report=problems.append)
+    try:
+        settings = fill_mapping(offer.spec.settings, options, place=place, path=path, report=problems.append)
+    except TypeError as exc:
+        raise plugin_error(offer.origin, "registering", f"{offer.kind} {offer.name!r}: {exc}") from exc
     if settings is None or any(problem.severity == "error" for problem in problems):
         raise BenchmarkError(problems)
     return settings

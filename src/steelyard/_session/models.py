@@ -2,19 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, fields
 from functools import partial
 from typing import Any
 
 from .._config.options import fill_mapping
 from .._config.settings import Settings
+from .._host.kinds import Offer
 from .._host.registry import Registry
-from ..api import Benchmark, JsonMapping, ModelUse, Problem
+from .._suggest import closest
+from ..api import Benchmark, JsonMapping, JsonValue, ModelUse, Problem, ProviderSpec
 from ..errors import BenchmarkError, UsageError
 from .components import filled
 from .model_options import CallOptions, RequestOptions
-from .names import split_options, with_provider
+from .names import CALL_OPTIONS, REQUEST_OPTIONS, split_options, with_provider
+
+Report = Callable[[Problem], None]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -33,7 +37,7 @@ class Models:
 
     def __init__(self, *, benchmark: Benchmark, registry: Registry, settings: Settings) -> None:
         self._benchmark = benchmark
-        self._registry = registry
+        self.registry = registry
         self._settings = settings
 
     def plan(self, use: ModelUse, path: str) -> ModelPlan:
@@ -42,8 +46,8 @@ class Models:
         Raises ``BenchmarkError`` with every problem, each at the model's place.
         """
         try:
-            use = with_provider(use, self._registry.names("provider"), self._default)
-            offer = self._registry.get("provider", use.provider or "")
+            use = with_provider(use, self.registry.names("provider"), self._default, self._aside)
+            offer = self.registry.get("provider", use.provider or "")
         except UsageError as exc:
             raise BenchmarkError([Problem(message=str(exc), place=use.place, path=path)]) from exc
         if not use.model and offer.spec.needs_model:
@@ -52,12 +56,33 @@ class Models:
         request, call, own = split_options({**self._shared(offer.name), **use.options})
         problems: list[Problem] = []
         fill = partial(fill_mapping, place=use.place, path=path, report=problems.append)
+        own = self._known(own, offer, use, path, problems.append)
         request_options = fill(RequestOptions, request)
         call_options = fill(CallOptions, call)
         if request_options is None or call_options is None or problems:
             raise BenchmarkError(problems)
         settings = filled(offer, own, place=use.place, path=path)
         return ModelPlan(use=use, offer=offer, settings=settings, request=request_options, call=call_options)
+
+    def _known(
+        self, own: dict[str, JsonValue], offer: Offer[ProviderSpec[Any]], use: ModelUse, path: str, report: Report
+    ) -> dict[str, JsonValue]:
+        """Return the options that the provider has, and report the others: by all names that a model may use."""
+        names = {option.name for option in fields(offer.spec.settings)}
+        for key in own.keys() - names:
+            near = closest(key, {*names, *REQUEST_OPTIONS, *CALL_OPTIONS})
+            hint = (
+                f"did you mean {near!r}?" if near else f"options of {offer.name}: {', '.join(sorted(names)) or 'none'}"
+            )
+            message = f"unknown option {key!r}"
+            report(Problem(message=message, hint=hint, place=use.place, path=f"{path}.{key}" if path else key))
+        return {key: value for key, value in own.items() if key in names}
+
+    @property
+    def _aside(self) -> frozenset[str]:
+        """Names that belong to a provider which is not in use."""
+        names = {report.name for report in self.registry.plugins if report.state != "ok"}
+        return frozenset(names | set(self.registry.contested("provider")))
 
     @property
     def _default(self) -> str | None:

@@ -55,7 +55,7 @@ def select(checked: Checked, options: RunOptions) -> Selection:
     filters = _filters(options)
     count = _count(cases, checked)
     if count == 0 or not models or not prompts:
-        asked = ", ".join(f"{name} {value!r}" for name, value in filters.items()) or "the file has none"
+        asked = ", ".join(f"{name}: {_listed(value)}" for name, value in filters.items()) or "the file has none"
         raise UsageError(f"{_name(benchmark)}: no test case is left to run ({asked}); nothing was called")
     return Selection(
         models=tuple(plan for plan in checked.models if plan.use.id in models),
@@ -64,6 +64,10 @@ def select(checked: Checked, options: RunOptions) -> Selection:
         count=count,
         filters=filters,
     )
+
+
+def _listed(value: JsonValue) -> str:
+    return ", ".join(map(str, value)) if isinstance(value, list) else str(value)
 
 
 def _count(cases: CaseSource, checked: Checked) -> int | None:

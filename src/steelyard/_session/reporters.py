@@ -5,6 +5,7 @@ A failing reporter costs nobody else anything: it is left out from then on and r
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -16,6 +17,8 @@ from .._host.registry import Registry
 from ..api import CaseResult, PluginContext, Progress, ReporterSpec, RunPlan, RunRecord
 from ..errors import PluginError, SteelyardError, UnknownNameError, UsageError
 from .components import Made, create, filled
+
+_REPORTER_NAME = re.compile(r"[a-z][a-z0-9_-]+")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -34,7 +37,8 @@ def chosen_outputs(outputs: Sequence[str], registry: Registry, work_dir: Path) -
     chosen = []
     for text in outputs:
         head, colon, rest = text.partition(":")
-        named = colon and head in registry.names("reporter")
+        # One letter is a drive; what looks like a name but is none is a slip.
+        named = bool(colon) and (head in registry.names("reporter") or _REPORTER_NAME.fullmatch(head) is not None)
         offer = registry.get("reporter", head) if named else _by_ending(text, registry)
         path = work_dir / (rest if named else text)
         if path.is_dir():

@@ -12,6 +12,7 @@ import click
 
 _ALL_POINTS: Final = 100
 _THOUSAND: Final = 1000
+_LEAST_SURE: Final = 0.5
 _SECONDS: Final = {"s": 1, "m": 60, "h": 3600, "d": 86400, "w": 604800}
 
 
@@ -41,6 +42,14 @@ def number(minimum: float | None = None, maximum: float | None = None) -> Callab
         return value
 
     return read
+
+
+def confidence(text: str) -> float:
+    """Read how sure something is to be: a share such as ``0.95``."""
+    value = float(text) if re.fullmatch(r"0?\.[0-9]{1,6}", text) else None
+    if value is None or not _LEAST_SURE <= value < 1:
+        raise click.BadParameter(f"must be a share from 0.5 to below 1 such as 0.95, got {text!r}")
+    return value
 
 
 def points(text: str) -> Fraction:

@@ -9,7 +9,7 @@ from typing import Any, Final
 import click
 
 from ..api import RunOptions
-from .checked_values import points
+from .checked_values import confidence, points
 from .comparing import Wishes, show_comparison
 from .exit_codes import PASSED
 from .forms import Form, form_option
@@ -37,6 +37,13 @@ _SUITES: Final = (".yaml", ".yml")
     metavar="POINTS",
     help="Exit with 1 when the pass rate of a combo fell by more points than this.",
 )
+@click.option(
+    "--confidence",
+    "sure",
+    type=confidence,
+    metavar="SHARE",
+    help="Count only drops that are real at this level: with 0.95, chance fails at most one build of twenty.",
+)
 @click.option("--strict", is_flag=True, help="Exit with 1 when a single case that passed does not pass any more.")
 @click.option("--models", "asked", metavar="A,B,…", help="With A a suite: run it with these models, side by side.")
 @click.option("--provider", metavar="NAME", help="With --models: who answers for names that do not say it.")
@@ -54,6 +61,7 @@ def command(
     first: str | None,
     second: str | None,
     allowed: Fraction | None,
+    sure: float | None,
     strict: bool,
     results_dir: Path | None,
     **shown: Any,
@@ -67,7 +75,7 @@ def command(
     """
     asked, provider, no_cache = (shown.pop(name) for name in ("asked", "provider", "no_cache"))
     if asked is not None:
-        if first is None or second is not None or allowed is not None or strict:
+        if first is None or second is not None or strict or (allowed, sure) != (None, None):
             raise click.UsageError("--models takes one suite and no rule for runs: compare SUITE --models A,B", context)
         options = RunOptions(prompts=shown["prompts"], cache=not no_cache, results_dir=results_dir, quiet=True)
         code = _side_by_side(Path(first), asked, provider, options, shown["form"], context)
@@ -76,7 +84,7 @@ def command(
         raise click.UsageError("--provider and --no-cache go with --models", context)
     if first is not None and Path(first).suffix.lower() in _SUITES:
         raise click.UsageError(f"{first} is a suite; say which models to run it with: --models A,B", context)
-    wishes = Wishes(rules=Rules(points=allowed, strict=strict), **shown)
+    wishes = Wishes(rules=Rules(points=allowed, confidence=sure, strict=strict), **shown)
     with opened(invocation) as session:
         found = session.history(results_dir).two(first, second)
         if not isinstance(found, tuple):

@@ -29,7 +29,9 @@ def show_estimate(session: Session, path: Path, options: RunOptions, invocation:
     )
     if estimate.judge_total:
         print_line(f"Judge cost ({', '.join(estimate.judging)} cases): {dollars(estimate.judge_total)}")
-    print_line(f"Estimated total cost: {dollars(estimate.total)}")
+    unknown = sum(combo.cost is None for combo in estimate.combos)
+    more = f" at least; {unknown} of {len(estimate.combos)} combos have no known price" if unknown else ""
+    print_line(f"Estimated total cost: {dollars(estimate.total)}{more}")
     print_line("Estimate only — completion tokens assume max_tokens; prompt tokens ≈ chars/4.")
     for note in estimate.notes:
         print_warning(note, color=invocation.color)

@@ -42,8 +42,20 @@ def results_dir(invocation: Invocation) -> Path:
 
 def must_be_known(session: Session, kind: NamedByFlags, names: Iterable[str]) -> None:
     """Raise ``click.UsageError`` for a name on the command line that no component has: before anything is read."""
-    for name in names:
-        try:
+    with _wrong_usage():
+        for name in names:
             session.registry.get(kind, name)
-        except UnknownNameError as error:
-            raise click.UsageError(str(error), click.get_current_context()) from error
+
+
+def must_have_writers(session: Session, outputs: Iterable[str]) -> None:
+    """Raise ``click.UsageError`` for an output on the command line that no reporter writes."""
+    with _wrong_usage():
+        session.check_outputs(tuple(outputs))
+
+
+@contextmanager
+def _wrong_usage() -> Iterator[None]:
+    try:
+        yield
+    except UnknownNameError as error:
+        raise click.UsageError(str(error), click.get_current_context()) from error

@@ -1,4 +1,4 @@
-"""Whether a comparison lets a build pass: the rules of ``--fail-on-regression`` and ``--strict``, and what they say.
+"""Whether a comparison lets a build pass: the rules of ``--fail-on-regression``, ``--confidence`` and ``--strict``.
 
 A run that was not compared is no run that passed: where nothing can be compared, the answer is no.
 """
@@ -24,13 +24,20 @@ class Rules:
 
     points: Fraction | None = None
     """The most points that the pass rate of a combo may fall by; 0 allows what rounding hides."""
+    confidence: float | None = None
+    """How sure a fall must be to count (0.95); ``None`` counts every fall, chance or not."""
     strict: bool = False
     """Whether a single case that passed before and does not now is one too many."""
 
     @property
     def any(self) -> bool:
         """Whether there are any."""
-        return self.strict or self.points is not None
+        return self.strict or self.allowed is not None
+
+    @property
+    def allowed(self) -> Fraction | None:
+        """The points that a combo may fall by; asked for confidence alone, a sure fall of any size is too much."""
+        return Fraction(0) if self.points is None and self.confidence is not None else self.points
 
 
 @dataclass(slots=True)
@@ -56,15 +63,22 @@ def judge(comparison: Comparison, rules: Rules) -> Ruling:
     # Single cases can be held against each other also where others are new or gone; rates cannot.
     paired = [change for change in comparison.combos if change.pairs.total]
     alike = [change for change in paired if change.pairs.same_cases]
-    if not (paired if rules.points is None else alike):
+    if not (paired if rules.allowed is None else alike):
         ruling.problem = (
             f"no combo ran the same test cases in {comparison.before.run_id} and {comparison.after.run_id}; "
             "refresh the baseline with a record of the benchmark as it is now"
         )
         return ruling
     ruling.warnings = [*_left_aside(comparison, paired if rules.strict else alike)]
-    if rules.points is not None:
-        ruling.regressions += [_fell(change, rules.points) for change in comparison.regressions(rules.points)]
+    if rules.allowed is not None:
+        fallen = comparison.regressions(rules.allowed, rules.confidence)
+        ruling.regressions += [_fell(change, rules.allowed, rules.confidence) for change in fallen]
+        ruling.warnings += [
+            f"{label(change)}: the pass rate fell by {points_text(change.drop or Fraction(0), rules.allowed)} points, "
+            "which may be chance"
+            for change in comparison.regressions(rules.allowed)
+            if change not in fallen
+        ]
     if rules.strict:
         ruling.regressions += [_lost(change) for change in paired if change.lost]
     return ruling
@@ -78,10 +92,11 @@ def _left_aside(comparison: Comparison, compared: list[ComboChange]) -> Iterator
     yield from lonely(comparison)
 
 
-def _fell(change: ComboChange, allowed: Fraction) -> str:
+def _fell(change: ComboChange, allowed: Fraction, confidence: float | None) -> str:
     drop = change.drop or Fraction(0)
+    sure = f" and for sure at {100 * confidence:g} %" if confidence is not None else ""
     most = f"{float(allowed):g}"
-    return f"{label(change)}: the pass rate fell by {points_text(drop, allowed)} points; {most} are allowed"
+    return f"{label(change)}: the pass rate fell by {points_text(drop, allowed)} points{sure}; {most} are allowed"
 
 
 def _lost(change: ComboChange) -> str:

@@ -17,7 +17,7 @@ from .dry_run import show_estimate
 from .exit_codes import FAILED, PASSED
 from .files import benchmark_files
 from .invocation import Invocation, pass_invocation
-from .opening import must_be_known, opened
+from .opening import must_be_known, must_have_writers, opened
 from .options import HELP_OPTIONS, debug_option, no_plugin_option
 from .output import print_note
 from .run_options import FILE, run_options
@@ -56,6 +56,7 @@ def command(context: click.Context, invocation: Invocation, /, files: tuple[Path
         raise click.UsageError(f"--baseline is a run of one benchmark, but there are {len(paths)} here", context)
     with opened(invocation) as session:
         must_be_known(session, "reporter", options.reporters)
+        must_have_writers(session, options.outputs)
         must_be_known(session, "format", [options.format] if options.format else [])
         one: _One = show_estimate if dry_run else partial(_run_one, baseline=_baseline(session, options, **against))
         if failed:

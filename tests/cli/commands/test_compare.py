@@ -8,6 +8,9 @@ from typing import Any
 
 import pytest
 
+from steelyard.records import write_record
+from steelyard.testing.run_builders import make_case_result, make_case_run, make_combo, make_record
+
 M = ("openai/gpt-4o-mini", "v1")
 N = ("anthropic/claude-sonnet-4.6", "v2")
 A = "2026-06-08_101500_b"
@@ -120,8 +123,8 @@ def test_each_combo_says_its_difference_and_changed_ones_come_first(desk, keep):
     ]
     # Two of four against three of four: one discordant pair, so p is 1 (2 x 1/2).
     changed, same = evidence(done)
-    assert changed.startswith(f"{N[0]} / v2: may be chance (95 % interval ")
-    assert changed.endswith(", p = 1.000, n = 4)")
+    assert changed.startswith(f"{N[0]} / v2: no difference that these 4 case(s) can show (+25.0 points, 95 % ")
+    assert changed.endswith(", p = 1.000, for 2 combos at once p = 1.000, n = 4)")
     assert same == f"{M[0]} / v1: no case changed (n = 4)"
     assert done.stdout.splitlines()[-1] == "Verdict: Run B improves quality on 1/2 shared combo(s)."
 
@@ -134,13 +137,70 @@ def test_a_difference_that_is_real_is_called_so(desk, keep):
     done, read = desk("compare"), json.loads(desk("compare", "--format", "json").stdout)
 
     (line,) = evidence(done)
-    assert line.startswith(f"{M[0]} / v1: real improvement (95 % interval +")
+    assert line.startswith(f"{M[0]} / v1: better (+50.0 points, 95 % interval +")
     assert "p = 0.002, n = 40" in line
     (combo,) = read["combos"]
     assert combo["p_value"] == pytest.approx(0.002221434, rel=1e-6)
     assert combo["verdict"] == "better"
     # The difference lies inside its interval, which excludes 0.
     assert 0 < combo["delta_low"] < combo["delta"] == 50.0 < combo["delta_high"]
+
+
+def test_several_combos_have_to_convince_together(desk, keep):
+    # One combo lost 0 of 6: p = 2 / 2^6 = 0.03125, which is 0.0625 when two are looked at (Holm).
+    keep(A, {M: "F" * 6 + "P" * 4, N: "PF" * 5})
+    keep(B, {M: "P" * 10, N: "FP" * 5})
+
+    combos = json.loads(desk("compare", "--format", "json").stdout)["combos"]
+    alone = json.loads(desk("compare", "--format", "json", "-m", M[0]).stdout)["combos"]
+
+    by_model = {combo["model"]: combo for combo in combos}
+    assert [by_model[M[0]][key] for key in ("p_value", "p_adjusted", "verdict")] == [0.03125, 0.0625, "inconclusive"]
+    assert [alone[0][key] for key in ("p_value", "p_adjusted", "verdict")] == [0.03125, 0.03125, "better"]
+
+
+def repeated(desk, run_id: str, passes: list[int], of: int, clusters: str = "") -> None:
+    """Store a run in which each case passed so many times."""
+    cases = [
+        make_case_result(
+            f"c{number}",
+            passed=passed == of,
+            runs=[make_case_run(passed=repeat < passed, repeat=repeat) for repeat in range(of)],
+            model=M[0],
+            prompt_id=M[1],
+            cluster=clusters[number] if clusters else None,
+        )
+        for number, passed in enumerate(passes)
+    ]
+    record = make_record([make_combo(cases)], run_id=run_id, benchmark="b", repeat=of)
+    write_record(desk.folder / "results" / f"{run_id}.json", record)
+
+
+def test_with_repeats_the_share_of_passed_runs_is_compared(desk):
+    # Every case passes once more of four: no case passes wholly, yet 20 of 20 moved, 2 / 2^20.
+    repeated(desk, A, [1] * 20, 4)
+    repeated(desk, B, [2] * 20, 4)
+
+    done, read = desk("compare", A, B), json.loads(desk("compare", A, B, "--format", "json").stdout)
+
+    (combo,) = read["combos"]
+    assert (combo["delta"], combo["effect"], combo["verdict"]) == (0.0, 25.0, "better")
+    assert combo["method"] == "paired t on shares of passed runs"
+    (line,) = evidence(done)
+    assert line.startswith(f"{M[0]} / v1: better (passed runs +25.0 points, 95 % interval +")
+
+
+def test_cases_of_one_cluster_are_not_counted_as_many(desk):
+    repeated(desk, A, [0] * 12, 1, "aaaabbbbcccc")
+    repeated(desk, B, [1] * 12, 1, "aaaabbbbcccc")
+
+    done, read = desk("compare", A, B), json.loads(desk("compare", A, B, "--format", "json").stdout)
+
+    (combo,) = read["combos"]
+    # Three clusters that gained alike: 2 / 2^3.
+    assert (combo["n_paired"], combo["n_independent"], combo["p_value"]) == (12, 3, 0.25)
+    assert combo["verdict"] == "inconclusive"
+    assert evidence(done)[0].endswith("p = 0.250, n = 12 in 3 clusters)")
 
 
 def test_cost_is_compared_too(desk, keep):
@@ -226,7 +286,10 @@ def test_the_json_has_the_fields_that_scripts_rely_on(desk, keep):
         "score_a": 50.0,
         "score_b": 75.0,
         "delta": 25.0,
+        "effect": 0.0,
+        "n_independent": 3,
         "p_value": 1.0,
+        "p_adjusted": 1.0,
         "method": "exact McNemar",
         "verdict": "inconclusive",
         "regressed": ["c2"],
@@ -329,6 +392,47 @@ def test_a_drop_of_more_than_the_allowed_points_fails(desk, keep, points, code):
 
     assert done.returncode == code
     assert done.stdout.splitlines()[-1].startswith("OK: no regression" if code == 0 else "REGRESSION: ")
+
+
+def test_with_a_confidence_only_a_drop_that_is_real_fails(desk, keep):
+    keep(A, {M: "P" * 20})
+    keep(B, {M: "P" * 16 + "F" * 4})  # 0 of 4 won: p = 2 / 2^4 = 0.125
+
+    chance = desk("compare", "--confidence", "0.95")
+    lenient = desk("compare", "--confidence", "0.85")
+
+    assert chance.returncode == 0
+    assert chance.stderr == f"warning: {M[0]} / v1: the pass rate fell by 20.0 points, which may be chance\n"
+    assert lenient.returncode == 1
+    assert lenient.stdout.splitlines()[-1] == (
+        f"REGRESSION: {M[0]} / v1: the pass rate fell by 20.0 points and for sure at 85 %; 0 are allowed"
+    )
+
+
+def test_a_real_drop_may_still_be_small_enough(desk, keep):
+    keep(A, {M: "P" * 20})
+    keep(B, {M: "P" * 12 + "F" * 8})  # 0 of 8 won: p = 2 / 2^8 = 0.0078
+
+    codes = [
+        desk("compare", "--confidence", "0.95", "--fail-on-regression", points).returncode for points in ("39", "40")
+    ]
+
+    assert codes == [1, 0]
+
+
+def test_cases_that_break_with_errors_are_a_real_drop_too(desk, keep):
+    keep(A, {M: "P" * 20})
+    keep(B, {M: "P" * 10 + "E" * 10})
+
+    assert desk("compare", "--confidence", "0.95").returncode == 1
+
+
+@pytest.mark.parametrize("value", ["95", "1", "0.2", "-0.95", "nan", "much"])
+def test_a_confidence_that_is_no_share_is_refused(desk, value):
+    done = desk("compare", "--confidence", value)
+
+    assert done.returncode == 2
+    assert f"must be a share from 0.5 to below 1 such as 0.95, got '{value}'" in done.stderr
 
 
 def test_a_regression_says_by_how_much_without_contradicting_itself(desk, keep):
