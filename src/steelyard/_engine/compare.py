@@ -58,6 +58,11 @@ class ComboChange:
         return 100 * self.evidence.effect if self.evidence.cases else None
 
     @property
+    def repeated(self) -> bool:
+        """Whether cases were run several times, so that ``effect`` is of the share of passed runs."""
+        return self.pairs.scored_differences.repeated
+
+    @property
     def delta_low(self) -> float | None:
         """The lower bound of the 95 % interval of ``effect``, in points."""
         return None if self.evidence.low is None else 100 * self.evidence.low

@@ -57,12 +57,12 @@ class Evidence:
 class Differences:
     """What each case gained from one run to the other, taken in one by one."""
 
-    __slots__ = ("_both_passed", "_clustered", "_clusters", "_gains", "_repeated", "cases", "lost", "won")
+    __slots__ = ("_both_passed", "_clustered", "_clusters", "_gains", "cases", "lost", "repeated", "won")
 
     def __init__(self) -> None:
         self.cases = self.lost = self.won = 0
         self._both_passed = 0
-        self._repeated = self._clustered = False
+        self.repeated = self._clustered = False
         self._gains = array("d")
         self._clusters: dict[str, Group] = {}
 
@@ -80,7 +80,7 @@ class Differences:
         self.lost += gain < 0
         self.won += gain > 0
         self._both_passed += before == after == 1
-        self._repeated |= repeated
+        self.repeated |= repeated
         if cluster is None:
             self._gains.append(gain)
         else:
@@ -91,7 +91,7 @@ class Differences:
         """Return what the cases show."""
         if not self.cases:
             return Evidence(cases=0)
-        if self._clustered or self._repeated:
+        if self._clustered or self.repeated:
             return self._from_shares(confidence)
         failed_both = self.cases - self._both_passed - self.lost - self.won
         low, high = paired_interval(self._both_passed, self.lost, self.won, failed_both, confidence)

@@ -50,8 +50,8 @@ def _more_cases(found: Evidence) -> int | None:
 
 
 def _message(best: ComboResult, other: ComboResult, found: Evidence, more: int | None) -> str:
-    names = f"{best.model} / {best.prompt_id} and {other.model} / {other.prompt_id}"
-    said = f"{names} cannot be told apart on these {found.cases} case(s)"
+    names = f"{best.model} / {best.prompt_id} cannot be told apart from {other.model} / {other.prompt_id}"
+    said = f"{names} on these {found.cases} case(s)"
     if more is None:
         return f"{said}: they passed equally often{_hidden(found)}"
     interval = (

@@ -2,9 +2,9 @@
 
 Sources: Liang & Zeger, Biometrika 73 (1986) 13-22, for the variance from the sums of groups, with the factor
 C / (C - 1) for few groups; Miller, "Adding Error Bars to Evals" (2024), arXiv:2411.00640, section 2.2, for its use on
-cases that share a text; Korn & Graubard, Survey Methodology 24 (1998) 193-201, for the effective size of a sample of rates, and
-Franco, Little, Louis & Slud, Journal of Survey Statistics and Methodology 7 (2019) 334-364, for its use in Wilson's
-interval.
+cases that share a text; Korn & Graubard, Survey Methodology 24 (1998) 193-201, for the effective size of a sample of
+rates, and Franco, Little, Louis & Slud, Journal of Survey Statistics and Methodology 7 (2019) 334-364, for its use in
+Wilson's interval.
 """
 
 from __future__ import annotations
