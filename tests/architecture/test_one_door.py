@@ -30,6 +30,8 @@ EXEMPT_FOLDERS = ("testing",)
 
 EXEMPT_TEXTS = {
     ("_engine/replies.py", "json"): "tells a fingerprint that is JSON from one that is text",
+    ("_host/commands.py", "command"): "what a plugin's command is called in messages",
+    ("cli/plugins.py", "command"): "what a plugin's command is called in the list",
     ("_session/manifest.py", "python"): "the language, whose version the manifest tells",
     ("cli/cache.py", "cache"): "the name of the command",
     ("cli/commands.py", "cache"): "the name of the command",

@@ -34,7 +34,8 @@ class RunOptions:
     fail_under: float | None = None
     """The gate in per cent, instead of the file's ``quality_threshold``."""
     max_cost_usd: float | None = None
-    """Stop before the call that would pass this sum."""
+    """Stop before the call that would pass this sum, going by what a model's calls have cost so far. The first call of
+    each model, and those in flight, may pass it: most providers name their price afterwards."""
     results_dir: Path | None = None
     reporters: tuple[str, ...] = ()
     """Reporters besides the automatic ones."""

@@ -35,7 +35,11 @@ _OPTIONS: Final = (
         help="Per cent of cases that must pass, instead of the file's quality_threshold.",
     ),
     click.option(
-        "--max-cost", "max_cost_usd", type=number(0), metavar="USD", help="Stop before the call that would pass this."
+        "--max-cost",
+        "max_cost_usd",
+        type=number(0),
+        metavar="USD",
+        help="Stop before the call that would pass this, going by what calls have cost so far.",
     ),
     click.option(
         "-o",
