@@ -8,6 +8,10 @@ from typing import Any
 
 import pytest
 
+from steelyard._config.yaml_parsers import Parser, c_parser, pure_parser
+from steelyard._config.yaml_source import YamlReader
+from steelyard.errors import BenchmarkError
+
 
 def test_every_key_that_is_given_twice_is_named_with_both_lines(faults_of: Any) -> None:
     suite = """name: demo
@@ -140,7 +144,7 @@ def test_a_second_document_is_refused_where_it_starts(faults_of: Any) -> None:
         ("a: b: c", "1:5"),
         ("a: [1, 2}", "1:9"),
         ("a: |\n  x\n y\n", "3:2"),
-        ("a: 'x\n", "2:1"),
+        ("a: 'x\n", "1:4"),
         ("%YAML 3.0\n---\na", "1:1"),
     ],
 )
@@ -171,3 +175,39 @@ def test_an_impossible_escape_is_a_problem(faults_of: Any) -> None:
     (fault,) = faults_of('a: "\\UFFFFFFFF"')
 
     assert "not valid YAML: " in fault
+
+
+@pytest.mark.parametrize(
+    ("text", "fault"),
+    [
+        ("word: Note: this\n", "1:11: {}: a value that is not quoted holds ': '; quote the value"),
+        ("a:\n  - t: Note: this\n", "2:12: {}: a value that is not quoted holds ': '; quote the value"),
+        ("a: 1\n  b: 2\n", "2:4: {}: is indented further than what it belongs to; align it with its neighbours"),
+        (
+            "a:\n    b: 1\n  c: 2\n",
+            "3:3: {}: is indented unlike its neighbours; align it with the mapping that begins in line 1",
+        ),
+        (
+            "t:\n  - id: a\n    x: 1\n   y: 2\n",
+            "4:4: {}: is indented unlike its neighbours; align it with the list that begins in line 2",
+        ),
+        ('a: 1\nb: "abc\nc: 2\n', "2:4: {}: this quote is never closed; close it, or quote the other way round"),
+        ('b: "abc\nc: "def"\n', "2:5: {}: the value ended before this; a quote above may not be closed"),
+        ('a: "x" y\n', "1:8: {}: the value ended before this; quote the whole value"),
+        ("a: @x\n", "1:4: {}: a value cannot begin with '@'; quote the value"),
+        (
+            "a: [1, 2\nb: 3\n",
+            "2:2: {}: expected ',' or ']' in the list that begins in line 1; close it, or quote the value",
+        ),
+        (
+            "a: 1\nbcd\ne: 2\n",
+            "2:1: {}: a line without ': '; write KEY: VALUE, or indent it where it goes on with a text",
+        ),
+    ],
+)
+@pytest.mark.parametrize("parser", [c_parser, pure_parser], ids=["libyaml", "pure"])
+def test_bad_syntax_is_told_alike_by_both_parsers_and_says_what_to_do(text: str, fault: str, parser: Parser) -> None:
+    with pytest.raises(BenchmarkError) as caught:
+        YamlReader(text, "f.yaml", parser).read()
+
+    assert str(caught.value) == "f.yaml:" + fault.format("not valid YAML")

@@ -106,12 +106,12 @@ def test_an_empty_file_is_said_to_be_empty(errors_of: Errors, text: str) -> None
     "head",
     [
         HEAD.replace("[mock:echo]", "[{provider: openai, model: m, api_key: sk-secret}]"),
-        HEAD.replace("[mock:echo]", "[openai:m]").replace("test_cases", "providers: {openai: {api_key: sk-secret}}\ntest_cases"),
+        HEAD.replace("[mock:echo]", "[openai:m]\nproviders: {openai: {api_key: sk-secret}}"),
     ],
     ids=["model", "providers"],
 )  # fmt: skip
 def test_a_key_in_the_file_is_refused_with_the_place_where_keys_belong(errors_of: Errors, head: str) -> None:
     (error,) = errors_of(CASES.partition("  - id: b")[0], head)
 
-    assert "unknown key 'api_key'; it comes from the environment, not from a file; api_key_env names" in error
+    assert "'api_key'; it comes from the environment, not from a file; api_key_env names the variable" in error
     assert "sk-secret" not in error

@@ -10,7 +10,7 @@ import dataclasses
 import functools
 import types
 import typing
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal, Union
 
@@ -62,6 +62,12 @@ class Plan:
 
 _FROM_ENVIRONMENT = "_env"
 """How options end that name an environment variable: ``api_key_env``."""
+
+
+def secret_hint(key: str, known: Collection[str]) -> str:
+    """Return where an unknown option belongs that would be a secret in a file; empty for any other."""
+    name = f"{key}{_FROM_ENVIRONMENT}"
+    return f"it comes from the environment, not from a file; {name} names the variable" if name in known else ""
 
 
 def plan_of(settings_type: type[Any]) -> Plan:
@@ -165,10 +171,7 @@ def _unknown(key: str, plan: Plan, path: Path) -> Fault:
     near = closest(key, plan.options)
     known = ", ".join(sorted(plan.options)) or "none"
     hint = f"did you mean {near!r}?" if near else f"known keys: {known}"
-    if f"{key}{_FROM_ENVIRONMENT}" in plan.options:
-        name = f"{key}{_FROM_ENVIRONMENT}"
-        hint = f"it comes from the environment, not from a file; {name} names the variable that holds it"
-    return Fault(path, f"unknown key {shown(key)}", hint, at_key=True)
+    return Fault(path, f"unknown key {shown(key)}", secret_hint(key, plan.options) or hint, at_key=True)
 
 
 def _nested(settings_type: type[Any]) -> Kind:

@@ -7,6 +7,7 @@ from dataclasses import dataclass, fields
 from functools import partial
 from typing import Any
 
+from .._config.option_plans import secret_hint
 from .._config.options import fill_mapping
 from .._config.settings import Settings
 from .._host.kinds import Offer
@@ -75,6 +76,7 @@ class Models:
                 f"did you mean {near!r}?" if near else f"options of {offer.name}: {', '.join(sorted(names)) or 'none'}"
             )
             message = f"unknown option {key!r}"
+            hint = secret_hint(key, names) or hint
             report(Problem(message=message, hint=hint, place=use.place, path=f"{path}.{key}" if path else key))
         return {key: value for key, value in own.items() if key in names}
 

@@ -4,12 +4,16 @@ from __future__ import annotations
 
 import difflib
 import math
+import re
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TypeGuard
 
 from ..errors import Problem, Severity
 from .values import JsonMapping, JsonValue
+
+_SIMPLE = re.compile(r"[\w.][\w./:-]{0,40}")
+"""Text that may stand in a list as it is."""
 
 Locate = Callable[[tuple[str | int, ...], bool], str]
 """Gives ``file:line:column`` of a path of keys: of the value, or of its key when the second argument is true."""
@@ -33,6 +37,14 @@ class Node:
     def place(self) -> str:
         """``file:line:column`` of this value."""
         return self.locate(self.path, False)  # noqa: FBT003 - the protocol of Locate is positional
+
+    def written(self) -> str | None:
+        """Return an unquoted number, true, false or null as the file writes it: ``0123``, ``1.10``, ``~``.
+
+        ``None`` for everything else, and where the file's text is not known: in rows of data files.
+        """
+        written: str | None = getattr(self.locate, "written", _unknown)(self.path)
+        return written
 
     @property
     def keys(self) -> str:
@@ -90,8 +102,13 @@ class Node:
         """Whether this is a list; reports an error when it is not."""
         if is_sequence(self.value):
             return True
-        self.error(f"must be a list, got {shown(self.value)}")
+        self.error(f"must be a list, got {shown(self.value)}", self._as_list())
         return False
+
+    def _as_list(self) -> str:
+        if isinstance(self.value, Mapping):
+            return "begin each element with '- '"
+        return f"write a list: [{self.value}]" if _SIMPLE.fullmatch(str(self.value)) else ""
 
     def check_keys(self, known: Collection[str], *, severity: Severity = "error") -> None:
         """Report unknown keys of this mapping, with a suggestion. ``_`` and ``x-`` keys are the user's."""
@@ -189,6 +206,10 @@ class Node:
         if node is None and required:
             self.error(f"{key!r} is required", at_key=True)
         return node
+
+
+def _unknown(_path: tuple[str | int, ...]) -> None:
+    return None
 
 
 def is_sequence(value: JsonValue) -> TypeGuard[Sequence[JsonValue]]:

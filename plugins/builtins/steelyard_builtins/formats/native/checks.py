@@ -70,9 +70,9 @@ def check_values(node: Node, written: Collection[str]) -> None:
 def _check_spelling(node: Node) -> None:
     said, text = node.written(), str(node.value)
     if node.value is None:
-        node.warning(f"is {said or 'empty'}, which a template writes as {text!r}", "quote what it is to say, or give it ''")
+        node.warning(f"is {said or 'empty'}, which a template writes as {text!r}", 'write "" for nothing')
     elif said is not None and said != text:
-        node.warning(f"is {said}, which a template writes as {text!r}", f"quote it if it is text: '{said}'")
+        node.warning(f"is {said}, which a template writes as {text!r}", f'quote it if it is text: "{said}"')
 
 
 def check_case_values(cases: Node, written: Collection[str]) -> None:

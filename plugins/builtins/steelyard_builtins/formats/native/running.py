@@ -66,7 +66,9 @@ def read_gate(document: Node, models: Collection[str], prompts: Collection[str])
     threshold = document.number("quality_threshold", minimum=0, maximum=100)
     if threshold is not None and 0 < threshold < 1:
         hint = f"write {100 * threshold:g} for {100 * threshold:g} %"
-        document.warning(f"is in per cent: {threshold:g} is less than one case in a hundred", hint, key="quality_threshold")
+        document.warning(
+            f"is in per cent: {threshold:g} is less than one case in a hundred", hint, key="quality_threshold"
+        )
     node = document.get("gate")
     if node is None or not node.is_mapping():
         return Gate(quality_threshold=threshold)

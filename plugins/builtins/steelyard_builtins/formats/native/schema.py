@@ -11,6 +11,8 @@ from typing import Any
 
 from steelyard.api import JsonMapping
 
+from .judging import MODES
+
 _TEXT = {"type": "string"}
 _NAME = {"type": "string", "pattern": r"\S"}
 _SHARE = {"type": "number", "minimum": 0, "maximum": 1}
@@ -18,6 +20,11 @@ _COUNT = {"type": "integer", "minimum": 1}
 _MAPPING = {"type": ["object", "null"]}
 _MODEL = "A model: its name, PROVIDER:MODEL, or a mapping that also holds the options of its provider"
 _CASE = "A case; with evaluation it also holds the options of that scorer"
+_BESIDE = "; ".join(f"of {scorer} {', '.join(sorted(options))}" for scorer, options in MODES.items())
+_SHORT_FORM = (
+    "The scorer; its options stand beside it in the case. An unknown key is an error of that scorer, but a warning"
+    f" beside three, which take these: {_BESIDE}"
+)
 _TEMPLATE = "A case in which each row of a data file is filled in: the columns are variables"
 _SCORER = "A scorer: its name, or a mapping that also holds its options"
 _FILLED_IN = ("human_score", "tags", "turns", "variables")
@@ -139,9 +146,7 @@ def _running() -> dict[str, Any]:
     return {
         "inference": _said("How models are to answer", _described(inference) | {"type": ["object", "null"]}),
         "concurrency": _said("The most calls in flight", _COUNT | {"maximum": 100}),
-        "cluster": _said(
-            "A variable or metadata key: cases with the same value there belong together", _NAME
-        ),
+        "cluster": _said("A variable or metadata key: cases with the same value there belong together", _NAME),
         "repeat": _said("Runs of each case", _COUNT | {"maximum": 1000}),
         "case_pass_rate": _said(
             "Share of a case's runs that must pass", {"type": "number", "exclusiveMinimum": 0, "maximum": 1}
@@ -179,7 +184,7 @@ def _test_case() -> dict[str, Any]:
         "variables": _said("What the prompts may use", _MAPPING),
         "input": _said("What the case is about, for scorers and programs that take more than the prompt", {}),
         "expected_output": _said("What a right answer is or holds", {}),
-        "evaluation": _said("The scorer; it takes its options from the case", _NAME),
+        "evaluation": _said(_SHORT_FORM, _NAME),
         "criteria": _said("What a judge is to look for", _TEXT),
         "reference": _said("A good answer, for a judge to compare with", _TEXT),
         "scorers": _said("What judges it, instead of evaluation or beside it", _list_of("scorer")),
