@@ -56,10 +56,16 @@ def insights(
 def best_quality(combos: Sequence[ComboResult]) -> ComboResult | None:
     """Return the combo with the highest score; of equals the cheaper one, then the first. ``None`` if none was scored.
 
-    An unknown cost counts as dearer than any that is known.
+    An unknown cost counts as dearer than any that is known. A combo that was cut short is named only when all were: the
+    cases that a spent budget left out might have been the hard ones.
     """
+    return max(_comparable(combos), key=_quality, default=None)
+
+
+def _comparable(combos: Sequence[ComboResult]) -> list[ComboResult]:
+    """Return the combos that were scored: those that were run to their end, if there are any."""
     scored = [combo for combo in combos if combo.scored]
-    return max(scored, key=_quality, default=None)
+    return [combo for combo in scored if not combo.not_run] or scored
 
 
 def _quality(combo: ComboResult) -> tuple[Fraction, float]:
@@ -68,7 +74,8 @@ def _quality(combo: ComboResult) -> tuple[Fraction, float]:
 
 def _runner_up(combos: Sequence[ComboResult], best: ComboResult, paired: Paired) -> RunnerUp | None:
     """Hold the best combo against the one that would be best without it."""
-    others = [index for index, combo in enumerate(combos) if combo.scored and combo is not best]
+    rivals = _comparable(combos)
+    others = [index for index, combo in enumerate(combos) if any(combo is one for one in rivals) and combo is not best]
     if not others:
         return None
     second = max(others, key=lambda index: _quality(combos[index]))
@@ -83,7 +90,7 @@ def best_value(combos: Sequence[ComboResult]) -> ComboResult | None:
     which nothing passed, are no value. The cost is taken for each case that was scored, because a combo whose calls
     failed has paid less for having delivered less.
     """
-    known = [combo for combo in combos if combo.passed and combo.cost_usd is not None]
+    known = [combo for combo in _comparable(combos) if combo.passed and combo.cost_usd is not None]
     return max(known, key=_value, default=None)
 
 
