@@ -91,6 +91,7 @@ def test_thinking_that_comes_first_is_not_the_answer(api: FakeAPI, provider: Any
     blocks = [
         {"type": "thinking", "thinking": 'hmm {"score": 1}', "signature": "x"},
         {"type": "text", "text": "bill"},
+        {"type": "web_search_result", "text": "bill, noun"},
         {"type": "text", "text": "ing"},
     ]
     usage = {"input_tokens": 10, "output_tokens": 20}

@@ -313,6 +313,17 @@ def test_a_program_that_never_stops_writing_is_ended(python: Any, failing: Faili
     assert not error.retryable
 
 
+def test_only_the_end_of_long_errors_is_kept(tmp_path: Path) -> None:
+    code = "import sys; sys.stderr.write('x' * 5_000_000 + 'end')"
+    running = _process.run(
+        [sys.executable, "-c", code], stdin=b"", folder=tmp_path, environ=os.environ, timeout_s=30, where="x"
+    )
+    errors = asyncio.run(running).errors
+
+    assert errors.endswith(b"xend")
+    assert len(errors) <= 8192
+
+
 def test_errors_without_end_do_no_harm(python: Any, ask: Ask) -> None:
     assert ask(python("import sys; sys.stderr.write('x' * 5_000_000); print('done')")).text == "done"
 
