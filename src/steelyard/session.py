@@ -32,6 +32,7 @@ from ._engine.estimate import ComboEstimate
 from ._host.host import Host, build_host
 from ._host.registry import Registry
 from ._host.reports import PluginReport
+from ._session.analysis import Analysis
 from ._session.binding import ModelBinder
 from ._session.blocking import blocking
 from ._session.cache_handle import CacheHandle
@@ -51,11 +52,13 @@ from ._session.redaction import Redactor
 from ._session.reporters import Reporting, chosen_outputs, chosen_reporters, takes_stdout
 from ._session.running import Run, carry_out
 from ._session.showing_again import show_again
+from ._session.sizing import Sizing, Wish
 from ._store import Store, StoredRun
 from .api import Benchmark, JsonValue, PluginContext, Problem, RunOptions, RunRecord
 from .errors import BenchmarkError, Origin
 
 __all__ = [
+    "Analysis",
     "Checked",
     "ComboChange",
     "ComboEstimate",
@@ -65,8 +68,10 @@ __all__ = [
     "ProviderKey",
     "ProviderModels",
     "Session",
+    "Sizing",
     "Starter",
     "StoredRun",
+    "Wish",
     "open_session",
     "run",
 ]
@@ -249,6 +254,11 @@ class Session:
     def compare(self, before: RunRecord, after: RunRecord) -> Comparison:
         """Compare two runs, combo by combo and case by case."""
         return compare(before, after)
+
+    @property
+    def analysis(self) -> Analysis:
+        """What can be worked out about suites and past runs."""
+        return Analysis(check=self.check, estimate=self.estimate)
 
     def cache(self, name: str | None = None) -> CacheHandle | None:
         """Return a cache by name, or the one that runs use; ``None`` when runs use none."""

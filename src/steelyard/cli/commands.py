@@ -20,6 +20,7 @@ OWN: Final = {
     "validate": "Check benchmark files; calls no model and needs no key.",
     "compare": "Compare two runs: quality, cost, and whether the difference is real.",
     "diff": "List regressed and improved cases; any regression fails.",
+    "plan": "Say how many cases show a difference, and what that costs.",
     "report": "Write the report of a stored run anew, or list runs.",
     "history": "List stored runs.",
     "init": "Write a first benchmark, with comments, from three questions.",
