@@ -20,7 +20,7 @@ from .._engine.plan import Plan
 from .._engine.runner import Outcome, execute
 from .._engine.threads import Threads
 from .._store import Claim, Store
-from ..api import CaseResult, JsonMapping, PluginUsed, RunOptions, RunPlan, RunRecord
+from ..api import CaseResult, JsonMapping, PluginUsed, RunOptions, RunPlan, RunRecord, Verdict
 from ..errors import SteelyardError
 from ..records import decode_case, encode_case, read_record, write_record
 from .closing import close_all
@@ -183,9 +183,20 @@ def _record(run: Run, claim: Claim, started: datetime, outcome: Outcome) -> RunR
         duration_s=round(outcome.duration_s, 3),
         results=outcome.combos,
         insights=insights(
-            outcome.combos, decision.verdict, benchmark.gate.quality_threshold, paired=outcome.differences
+            outcome.combos,
+            _verdict(decision.verdict, outcome),
+            benchmark.gate.quality_threshold,
+            paired=outcome.differences,
         ),
     )
+
+
+def _verdict(decided: Verdict, outcome: Outcome) -> Verdict:
+    """Return the gate's verdict, unless the budget ended the run: what was not run can neither pass nor be left out."""
+    left_out = sum(combo.not_run for combo in outcome.combos)
+    if not decided.passed or not outcome.over_budget or not left_out:
+        return decided
+    return Verdict(passed=False, message=f"FAIL: over budget: max_cost_usd left out {left_out} case(s).")
 
 
 def _plugins_used(run: Run) -> tuple[PluginUsed, ...]:

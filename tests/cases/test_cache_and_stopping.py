@@ -1,0 +1,242 @@
+"""Kind 6: only what can be graded is kept, all that decides an answer is in its key, and stopping loses nothing."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import subprocess
+import time
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from steelyard.testing.fake_api import Reply, error_in_200, failure, no_choices, tool_call
+
+posix = pytest.mark.skipif(os.name == "nt", reason="signals are the system's own on Windows")
+
+
+def suite(names: list[str], model: Any = "vendor/small", **keys: Any) -> dict[str, Any]:
+    return {
+        "name": "kept",
+        "retry_backoff": 0.001,
+        "retries": 1,
+        "models": [model],
+        "prompts": [{"id": "p", "template": "Case ~~{{ name }}~~"}],
+        "test_cases": [
+            {"id": name, "variables": {"name": name}, "expected_output": "billing", "evaluation": "exact_match"}
+            for name in names
+        ],
+        **keys,
+    }
+
+
+def entries(desk: Any) -> int:
+    """Return how many replies the cache holds."""
+    said: str = desk("cache", "stats").stdout
+    return int(next(word for word in said.replace(",", "").split() if word.isdigit()))
+
+
+# H31
+
+
+@pytest.mark.parametrize("cache", ["sqlite", "files"])
+def test_what_cannot_be_graded_is_asked_for_again(online: Any, api: Any, asked: Any, cache: str) -> None:
+    faults = {
+        "limited": error_in_200(429, "rate limit exceeded"),
+        "filtered": Reply("", finish_reason="content_filter"),
+        "null": Reply(None),
+        "empty": Reply(""),
+        "cut": Reply("", finish_reason="length"),
+        "tool": tool_call(),
+        "nothing": no_choices(),
+        "refused": failure(403, "moderation"),
+        "no-usage": Reply("billing", usage="missing"),
+        "refusal": Reply(None, message={"refusal": "I will not."}),
+    }
+    for name, fault in faults.items():
+        api.script([fault, fault], match=f"~~{name}~~")
+    api.reply("billing")
+    online.write("steelyard.yaml", f"cache: {cache}\n")
+    online.write("b.json", suite(list(faults)))
+    online("run", "b.json")
+    assert {case["status"] for case in online.cases().values()} == {"api_error"}
+    assert entries(online) == 0
+    before = asked()
+    # The scripts that were made for two attempts may hold one more fault each.
+    for _ in range(2):
+        online("run", "b.json")
+    assert asked() - before >= len(faults)
+    assert all(case["match_result"] for case in online.cases().values())
+    assert entries(online) == len(faults)
+    before = asked()
+    online("run", "b.json")
+    assert asked() == before
+
+
+def test_a_verdict_that_is_none_is_asked_for_again(judged: Any, online: Any, api: Any, asked: Any) -> None:
+    judged({"broken": "I will not.", "good": '{"score": 5}'})
+    api.answer(lambda request: '{"score": 4}' if request.model == "vendor/judge" else "fine")
+    before = asked()
+    online("run", "judged.json")
+    assert {name: case["match_score"] for name, case in online.cases().items()} == {"broken": 0.75, "good": 1.0}
+    assert asked() - before == 1
+
+
+# H32
+
+BASE = {"temperature": 0, "max_tokens": 200, "params": {"top_p": 0.9, "stop": ["x"]}}
+
+
+def variant(**changes: Any) -> dict[str, Any]:
+    inference = {**BASE, **changes.pop("inference", {})}
+    return suite(["a"], inference=inference, **changes)
+
+
+def test_whatever_goes_over_the_wire_makes_another_request(online: Any, api: Any, asked: Any) -> None:
+    api.reply("billing")
+    chat_body = {"choices": [{"message": {"content": "billing"}, "finish_reason": "stop"}], "usage": {}}
+    api.route("/other/v1/chat/completions", lambda _request: Reply(body=chat_body))
+    prompt = {"id": "p", "template": "Case ~~{{ name }}~~"}
+    variants = [
+        variant(inference={"temperature": 0.7}),
+        variant(inference={"temperature": None}),
+        variant(inference={"max_tokens": 4096}),
+        variant(inference={"seed": 1}),
+        variant(inference={"seed": 0}),
+        variant(inference={"params": {"top_p": 0.5, "stop": ["x"]}}),
+        variant(inference={"params": {"top_p": 0.9}}),
+        variant(inference={"params": {"response_format": {"type": "json_object"}}}),
+        variant(inference={"params": {"reasoning": {"effort": "high"}}}),
+        variant(prompts=[{**prompt, "system": "Be brief."}]),
+        variant(prompts=[{**prompt, "template": "Case ~~{{ name }}~~\n"}]),
+        variant(model="vendor/large"),
+        variant(model="openai:vendor/small"),
+        variant(model={"id": "x", "provider": "openai", "model": "vendor/small", "base_url": f"{api.origin}/other/v1"}),
+    ]
+    online.write("base.json", variant())
+    online("run", "base.json")
+    assert asked() == 1
+    for number, whole in enumerate(variants):
+        online.write("b.json", whole)
+        before = asked()
+        online("run", "b.json")
+        assert asked() - before == 1, (number, whole)
+        online("run", "b.json")
+        assert asked() - before == 1, (number, whole)
+    before = asked()
+    online("run", "base.json")
+    same = [
+        variant(inference={"params": {"stop": ["x"], "top_p": 0.9}}),
+        variant(model={"id": "another label", "model": "vendor/small"}),
+        variant(name="another name", concurrency=1),
+        variant(retries=9, timeout=77),
+    ]
+    for whole in same:
+        online.write("b.json", whole)
+        online("run", "b.json")
+    assert asked() == before
+
+
+def test_what_a_program_or_a_service_is_told_is_part_of_the_key(desk: Any, api: Any) -> None:
+    log = desk.folder / "log.txt"
+    code = f"import os,sys; open({str(log)!r},'a').write('x'); print(os.environ.get('MODE'), sys.stdin.read())"
+    command = {"id": "bot", "provider": "command", "command": ["python3", "-c", code], "cache": True}
+    for mode in ("a", "b", "a"):
+        desk.write("b.json", suite(["one"], model={**command, "env": {"MODE": mode}}))
+        desk("run", "b.json")
+        assert desk.cases()["one"]["response"].startswith(f"{mode} Case")
+    assert log.read_text() == "xx"
+
+
+# H33
+
+
+def damage_files(folder: Path, content: bytes | None) -> int:
+    """Put something else in the place of every entry."""
+    found = [path for path in (folder / ".steelyard_cache").rglob("*") if path.is_file() and path.suffix != ".lock"]
+    found = [path for path in found if path.name not in ("models.json", "CACHEDIR.TAG", ".gitignore")]
+    for path in found:
+        path.unlink()
+        if content is None:
+            path.mkdir()
+        else:
+            path.write_bytes(content)
+    return len(found)
+
+
+DAMAGE: dict[str, bytes | None] = {
+    "empty": b"",
+    "cut": b'{"response": "bil',
+    "no text": b"\xff\xfe\x00\x9d",
+    "null": b"null",
+    "list": b"[]",
+    "number": b"17",
+    "string": b'"billing"',
+    "no answer": b'{"response": null, "usage": {}}',
+    "something else": b"hello",
+    "blank page": b"\x00" * 4096,
+    "folder": None,
+}
+
+
+@pytest.mark.parametrize("content", DAMAGE.values(), ids=DAMAGE)
+def test_an_entry_that_is_none_is_a_miss_and_is_replaced(online: Any, api: Any, asked: Any, content: Any) -> None:
+    api.reply("billing")
+    for cache in ("files", "sqlite"):
+        online.write("b.json", suite(["one"], cache=cache))
+        before = asked()
+        online("run", "b.json")
+        assert asked() - before == 1
+        assert damage_files(online.folder, content) > 0
+        before = asked()
+        done = online("run", "b.json")
+        assert (done.returncode, asked() - before) == (0, 1), done.said
+        assert online.cases()["one"]["match_result"] is True
+        assert "Traceback" not in done.said
+        if content is None and cache == "sqlite":
+            assert "cache" in done.stderr  # a folder in its place cannot be replaced: the run goes on without
+            continue
+        online("run", "b.json")
+        assert asked() - before == 1, online("run", "b.json").said
+        for path in (online.folder / ".steelyard_cache").rglob("*.json"):
+            if path.is_file():
+                path.unlink()
+
+
+# H34
+
+
+@posix
+@pytest.mark.parametrize("signals", [1, 2])
+def test_a_stopped_run_ends_at_once_and_keeps_what_it_paid_for(online: Any, api: Any, asked: Any, signals: int) -> None:
+    api.reply(Reply("billing", latency_s=0.5))
+    names = [f"c{number}" for number in range(40)]
+    online.write("b.json", suite(names, concurrency=4))
+    process = online.apart("run", "b.json")
+    assert api.wait_for(lambda api: len(api.prompts) >= 11, 20)
+    process.send_signal(signal.SIGINT)
+    began, at_signal = time.monotonic(), asked()
+    if signals == 2:
+        time.sleep(0.1)
+        process.send_signal(signal.SIGINT)
+    try:
+        _out, err = process.communicate(timeout=20)
+    except subprocess.TimeoutExpired:
+        process.kill()
+        raise
+    assert time.monotonic() - began < 5
+    assert process.returncode == 130
+    assert b"Traceback" not in err
+    assert len(err.decode().strip().splitlines()[-1]) > 0
+    # One request may have been on its way when the signal came.
+    assert asked() - at_signal <= 1
+    assert not online.records()
+    sent = asked()
+    api.reply("billing")
+    online("run", "b.json")
+    # At least the first eight had been answered, of four at a time.
+    assert asked() - sent <= 40 - 8
+    assert all(case["match_result"] for case in online.cases().values())
+    assert json.loads(online.records()[0].read_text())["insights"]["total"] == 40

@@ -1,0 +1,136 @@
+"""Kind 10: every row is one case, a sample is drawn from all of them, and many rows are no more than many rows."""
+
+from __future__ import annotations
+
+import json
+import time
+from typing import Any
+
+import pytest
+
+
+def dataset(name: str | dict[str, Any], **keys: Any) -> dict[str, Any]:
+    return {
+        "name": "rows",
+        "models": [{"id": "echo", "provider": "mock"}],
+        "prompts": [{"id": "p", "template": "{{ q }}"}],
+        "test_cases": name,
+        "case": {"id": "{{ id }}", "scorers": [{"type": "max_words", "value": 999}]},
+        **keys,
+    }
+
+
+# H45
+
+SAME = {
+    "number-and-text": ['{"id": 1, "q": "a"}', '{"id": "1", "q": "b"}'],
+    "number-and-float": ['{"id": 1, "q": "a"}', '{"id": 2, "q": "b"}', '{"id": 1, "q": "c"}'],
+    "twice": ['{"id": "x", "q": "a"}', '{"id": "y", "q": "b"}', '{"id": "x", "q": "c"}'],
+}
+
+
+@pytest.mark.parametrize("command", ["validate", "run"])
+@pytest.mark.parametrize("kind", SAME)
+def test_ids_that_are_the_same_as_text_stop_everything_and_are_named_with_their_lines(
+    desk: Any, kind: str, command: str
+) -> None:
+    lines = SAME[kind]
+    desk.write("rows.jsonl", "\n".join(lines))
+    desk.write("b.json", dataset({"path": "rows.jsonl"}))
+    done = desk(command, "b.json")
+    assert (done.returncode, desk.records()) == (1, [])
+    identity = "'x'" if kind == "twice" else "'1'"
+    assert identity in done.said
+    assert f"rows.jsonl:{len(lines)}" in done.said
+    assert "rows.jsonl:1" in done.said or "line 1" in done.said, done.said
+
+
+def test_ids_keep_every_digit(desk: Any) -> None:
+    desk.write(
+        "rows.jsonl",
+        '{"id": 12345678901234567890, "q": "d"}\n{"id": "007", "q": "e"}\n{"id": 7, "q": "f"}\n'
+        '{"id": 1.50, "q": "g"}\n{"id": "Q-1", "q": "h"}\n',
+    )
+    desk.write("b.json", dataset({"path": "rows.jsonl"}))
+    done = desk("run", "b.json")
+    assert done.returncode == 0, done.said
+    assert list(desk.cases())[:3] == ["12345678901234567890", "007", "7"]
+
+
+@pytest.mark.parametrize(("first", "second"), [("007", "7"), ("7", '"7"'), ("1.0", '"1.0"'), ("yes", "true")])
+def test_unquoted_ids_that_yaml_reads_as_one_are_not_merged(desk: Any, first: str, second: str) -> None:
+    desk.write(
+        "b.yaml",
+        "name: b\nmodels: [{id: echo, provider: mock}]\nprompts: [{id: p, template: x}]\ntest_cases:\n"
+        f"  - {{id: {first}, scorers: [{{type: max_words, value: 9}}]}}\n"
+        f"  - {{id: {second}, scorers: [{{type: max_words, value: 9}}]}}\n",
+    )
+    done = desk("run", "b.yaml")
+    if done.returncode == 0:
+        assert len(desk.cases()) == 2
+        assert desk.record()["results"][0]["total"] == 2
+    else:
+        assert "id" in done.said
+        assert "b.yaml:" in done.said
+        assert not desk.records()
+
+
+# H46
+
+ROWS = [{"id": f"q{n:03}", "q": "x", "category": n // 40} for n in range(200)]
+
+
+def drawn(desk: Any, **choice: Any) -> list[str]:
+    desk.write("b.json", dataset({"path": "rows.jsonl", **choice}))
+    done = desk("run", "b.json", "-q")
+    assert done.returncode == 0, done.said
+    return list(desk.cases())
+
+
+def test_a_sample_is_drawn_from_everything_can_be_drawn_again_and_is_recorded(desk: Any) -> None:
+    desk.write("rows.jsonl", "\n".join(map(json.dumps, ROWS)))
+    ids = [str(row["id"]) for row in ROWS]
+    first = drawn(desk, sample=10, seed=0)
+    assert first == drawn(desk, sample=10, seed=0)
+    assert len(set(first)) == 10
+    assert first != ids[:10]
+    assert {int(name[1:]) // 100 for name in first} == {0, 1}
+    assert first == sorted(first)  # in the order of the file
+    assert set(first) != set(drawn(desk, sample=10, seed=1))
+    capped = drawn(desk, limit=50, sample=10, seed=0)
+    assert len(set(capped)) == 10
+    assert set(capped) <= set(ids[:50])
+    assert set(capped) != set(ids[:10])
+    assert drawn(desk, sample=500, seed=0) == ids
+    assert drawn(desk, limit=3) == ids[:3]
+    desk.write("b.json", dataset({"path": "rows.jsonl", "sample": 500}))
+    assert "500" in desk("run", "b.json").stderr
+    # No seed is seed 0 or any other, but the same each time.
+    assert drawn(desk, sample=10) == drawn(desk, sample=10)
+
+
+# H47
+
+
+def test_a_few_of_very_many_rows_are_run_at_once_and_none_is_printed(desk: Any) -> None:
+    padding = "x" * 900
+    lines = [f'{{"id": {n}, "q": "{padding}"}}' for n in range(30_000)]
+    desk.write("rows.jsonl", "\n".join(lines))
+    desk.write("b.json", dataset({"path": "rows.jsonl", "limit": 5}))
+    began = time.process_time()
+    done = desk("run", "b.json")
+    assert (done.returncode, len(desk.cases())) == (0, 5)
+    assert time.process_time() - began < 2
+    desk.write("b.json", dataset({"path": "rows.jsonl"}))
+    began = time.process_time()
+    assert desk("validate", "b.json").returncode == 0
+    assert time.process_time() - began < 20
+
+
+def test_two_thousand_rows_print_a_few_lines_and_stand_in_order(desk: Any) -> None:
+    desk.write("rows.jsonl", "\n".join(f'{{"id": {n}, "q": "x"}}' for n in range(2000)))
+    desk.write("b.json", dataset({"path": "rows.jsonl"}, cache=False))
+    done = desk("run", "b.json", "-j", "16")
+    assert done.returncode == 0
+    assert list(desk.cases()) == [str(n) for n in range(2000)]
+    assert len(done.said.splitlines()) < 100

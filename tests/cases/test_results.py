@@ -1,0 +1,195 @@
+"""Kind 7: what a run reports is what happened: an empty run is no pass, no number contradicts the verdict, every
+file can be read, and no text of others drives the terminal.
+"""
+
+from __future__ import annotations
+
+import html
+import json
+import re
+from typing import Any
+from xml.etree import ElementTree
+
+import pytest
+
+# H35
+
+
+def test_a_program_that_fails_is_an_error_even_where_nothing_is_what_is_wanted(desk: Any) -> None:
+    programs = {
+        "exits": "import sys; sys.stderr.write('it went boom'); sys.exit(3)",
+        "raises": "raise SystemError('it went boom')",
+        "prints-and-exits": "import sys; print('fine'); sys.stderr.write('it went boom'); sys.exit(3)",
+    }
+    scorers = [
+        {"type": "contains", "value": "Error", "negate": True},
+        {"type": "regex", "pattern": "password", "negate": True},
+        {"type": "max_words", "value": 5},
+    ]
+    desk.write(
+        "b.json",
+        {
+            "name": "failing",
+            "models": [
+                {"id": name, "provider": "command", "command": ["python3", "-c", code]}
+                for name, code in programs.items()
+            ],
+            "prompts": [{"id": "p", "template": "{{ q }}"}],
+            "test_cases": [{"id": f"c{n}", "variables": {"q": n}, "scorers": scorers} for n in range(3)],
+        },
+    )
+    done = desk("run", "b.json", "-o", "junit.xml", "-o", "badge:badge.json", "-o", "rows.csv", "-o", "page.html")
+    assert done.returncode == 1
+    assert "nothing could be scored" in done.stdout
+    record = desk.record()
+    assert (record["insights"]["passed"], record["insights"]["errors"]) == (False, 9)
+    for combo in record["results"]:
+        assert (combo["errors"], combo["score"]) == (3, None)
+        for case in combo["test_cases"]:
+            assert (case["status"], case["match_score"], case["scores"]) == ("api_error", None, [])
+            assert "it went boom" in case["error"]
+            assert "3" in case["error"] or combo["model"] == "raises"
+    tree = ElementTree.parse(desk.folder / "junit.xml").getroot()
+    assert len(tree.findall(".//error")) == 9
+    assert len(tree.findall(".//failure")) == 0
+    assert json.loads((desk.folder / "badge.json").read_text())["color"] != "brightgreen"
+
+
+@pytest.mark.parametrize("threshold", [None, 0, 100])
+def test_a_run_that_measured_nothing_is_no_pass(desk: Any, threshold: int | None) -> None:
+    failing = {"id": "bot", "provider": "mock", "responses": [{"match": ".", "error": {"message": "down"}}]}
+    whole = {
+        "name": "nothing",
+        "models": [failing],
+        "retries": 0,
+        "prompts": [{"id": "p", "template": "{{ q }}"}],
+        "test_cases": [{"id": "c", "variables": {"q": 1}, "scorers": [{"type": "max_words", "value": 9}]}],
+    }
+    if threshold is not None:
+        whole["quality_threshold"] = threshold
+    desk.write("b.json", whole)
+    done = desk("run", "b.json")
+    assert done.returncode == 1
+    assert "nothing could be scored" in done.stdout
+    assert desk("run", "b.json", "--tag", "unknown").returncode == 1
+    assert desk("run", "b.json", "-k", "unknown").returncode == 1
+
+
+# H36
+
+IDS = ['a\x01<&"b', "[bold]x", "[/INST]", "a[/]", "[link=http://x]y", ":smile:", "tab\tline\nend", "\x1b[2Jcls", "``|`"]
+OUTPUT = "\x1b[31mred\x1b[0m \x00 \ufffe \ud83d ]]> \U0001f680 [red]done[/red] \x1b]0;title\x07 \x9b2J \u202eRTL"
+FORBIDDEN = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\ufffe\uffff\ud800-\udfff]")
+
+
+@pytest.fixture
+def hostile(desk: Any) -> Any:
+    desk.write(
+        "b.json",
+        {
+            "name": "[bold]hostile\x1b[2J",
+            "models": [{"id": "bot[/red]", "provider": "mock"}],
+            "prompts": [{"id": "[p]", "template": "{{ output }}"}],
+            "test_cases": [
+                {"id": name, "variables": {"output": OUTPUT}, "expected_output": "red", "evaluation": "exact_match"}
+                | {"tags": ["[red]", "\x1b[1m"]}
+                for name in IDS
+            ],
+        },
+    )
+    return desk
+
+
+def test_no_character_makes_a_report_unreadable(hostile: Any) -> None:
+    outputs = ("junit.xml", "page.html", "rows.csv", "report.md")
+    done = hostile("run", "b.json", "-v", *(word for name in outputs for word in ("-o", name)))
+    assert done.returncode == 0, done.said
+    text = (hostile.folder / "junit.xml").read_text(encoding="utf-8")
+    assert not FORBIDDEN.search(text)
+    assert not re.search(r"&#(x0*1?[0-9a-f]|0*([0-9]|[12][0-9]|3[01]));", text.replace("&#10;", "").replace("&#9;", ""))
+    root = ElementTree.fromstring(text.encode("utf-8"))
+    names = [case.get("name") or "" for case in root.iter("testcase")]
+    assert len(names) == len(IDS)
+    for character in 'a<&"b':
+        assert character in names[0]
+    told = ElementTree.tostring(root, encoding="unicode", method="text") + str([e.attrib for e in root.iter()])
+    for wanted in ("red", "]]>", "\U0001f680"):
+        assert wanted in told
+    assert "[/INST]" in html.unescape((hostile.folder / "page.html").read_text(encoding="utf-8"))
+    hostile.record()
+
+
+# H38
+
+
+def test_no_text_of_others_drives_the_terminal(hostile: Any) -> None:
+    done = hostile("run", "b.json", "-v")
+    for character in "\x1b\x07\x9b\x00\x01\u202e":
+        assert character not in done.said
+    for name in ("[bold]x", "[/INST]", "a[/]", "[link=http://x]y", ":smile:"):
+        assert f"Test case: {name} " in done.stderr
+    assert "bot[/red]" in done.stdout
+    assert "[bold]hostile" in done.stdout
+    for command in (("report",), ("history",)):
+        again = hostile(*command)
+        assert again.returncode == 0
+        assert "\x1b" not in again.said
+
+
+def test_an_error_message_is_shown_as_it_is(desk: Any) -> None:
+    code = "import sys; sys.stderr.write('[/data/out] not found \\x1b[2J'); sys.exit(1)"
+    desk.write(
+        "b.json",
+        {
+            "name": "failing",
+            "models": [{"id": "bot", "provider": "command", "command": ["python3", "-c", code]}],
+            "prompts": [{"id": "p", "template": "x"}],
+            "test_cases": [{"id": "c", "scorers": [{"type": "max_words", "value": 5}]}],
+        },
+    )
+    done = desk("run", "b.json")
+    assert done.returncode == 1
+    assert "[/data/out] not found" in done.stderr
+    assert "\x1b" not in done.said
+
+
+# H37
+
+SHARES = [
+    (2124, 2500, 85, 1),
+    (57, 100, 57, 0),
+    (29, 50, 58, 0),
+    (1999, 2000, 100, 1),
+    (17, 20, 85, 0),
+    (1, 3, 33.34, 1),
+    (1, 3, 33.33, 0),
+    (7, 10, 70, 0),
+    (699, 1000, 69.9, 0),
+    (0, 5, 0, 0),
+]
+
+
+@pytest.mark.parametrize(("passed", "total", "threshold", "code"), SHARES)
+def test_a_gate_is_decided_by_the_counts_and_no_shown_number_denies_it(
+    desk: Any, passed: int, total: int, threshold: float, code: int
+) -> None:
+    rows = "".join(f'{{"id": {n}, "a": "{"yes" if n < passed else "no"}"}}\n' for n in range(total))
+    desk.write("rows.jsonl", rows)
+    desk.write(
+        "b.json",
+        {
+            "name": "shares",
+            "quality_threshold": threshold,
+            "models": [{"id": "echo", "provider": "mock"}],
+            "prompts": [{"id": "p", "template": "{{ a }}"}],
+            "test_cases": {"path": "rows.jsonl"},
+            "case": {"id": "{{ id }}", "expected_output": "yes", "evaluation": "exact_match"},
+            "cache": False,
+        },
+    )
+    done = desk("run", "b.json", "-q")
+    assert done.returncode == code, done.said
+    assert desk.record()["insights"]["passed"] is (code == 0)
+    told = desk("report")
+    shown = [float(number) for number in re.findall(r"([0-9]+(?:\.[0-9]+)?)%", told.stdout.split("95 %")[-1])][:1]
+    assert all((number >= threshold) == (code == 0) for number in shown), (shown, told.stdout)
