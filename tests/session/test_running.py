@@ -24,7 +24,7 @@ from steelyard.api import (
     ScorerSpec,
     Status,
 )
-from steelyard.errors import BenchmarkError, SteelyardError, UsageError
+from steelyard.errors import BenchmarkError, ProviderError, SteelyardError, UsageError
 
 
 def write(folder: Path, **changes: Any) -> Path:
@@ -320,3 +320,25 @@ def test_components_of_two_kinds_may_share_a_name(tmp_path: Path) -> None:
     session = open_session(cwd=tmp_path, plugins=[acme])
     record = session.run(write(tmp_path, models=["acme:m"], test_cases=cases), RunOptions(quiet=True))
     assert record.results[0].passed == 1
+
+
+class TwoLanes:
+    """A provider whose free models have used up their day."""
+
+    def complete(self, request: Any) -> Completion:
+        if request.model.endswith("free"):
+            raise ProviderError("free-models-per-day", status=429, exhausted=True)
+        return Completion(text=request.messages[-1].content)
+
+    def lane(self, model: str) -> str:
+        return "free" if model.endswith("free") else ""
+
+
+def test_a_spent_quota_of_some_models_stops_no_others_of_the_same_key(tmp_path: Path) -> None:
+    spec = ProviderSpec(name="acme", summary="", settings=NoSettings, create=lambda settings, context: TwoLanes())
+    session = open_session(cwd=tmp_path, plugins=[plugin(providers=[spec])], warn=lambda line: None)
+    path = write(tmp_path, models=["acme:free", "acme:paid"], concurrency=1)
+    record = session.run(path, RunOptions(quiet=True))
+    free, paid = record.results
+    assert (free.errors + free.not_run, free.passed) == (2, 0)
+    assert (paid.passed, paid.failed, paid.not_run) == (1, 1, 0)

@@ -62,7 +62,8 @@ class ModelBinder:
             catalog_pricing=self._catalog.pricing_of(made, plan.use.model),
             cached=spec.cached if plan.call.cache is None else plan.call.cache,
             usage_required=spec.usage_required,
-            limit_key=_limit_key(spec.name, canonical(plan.settings, secrets=True), secrets),
+            limit_key=_limit_key(spec.name, canonical(plan.settings, secrets=True), secrets)
+            + _lane(made, plan.use.model),
             blame=made.blame,
             redact=self._redactor,
         )
@@ -97,6 +98,11 @@ def _whole(settings: Any, request: Request) -> str:
 def _plain(value: object) -> object:
     # A read-only mapping is no dict for json, and its text would depend on the order of its keys.
     return dict(value) if isinstance(value, Mapping) else str(value)
+
+
+def _lane(made: Made, model: str) -> str:
+    lane = getattr(made.component, "lane", None)
+    return "" if lane is None else f":{guarded(made, 'lane', lambda: str(lane(model)))}"
 
 
 def _limit_key(name: str, settings: Any, secrets: tuple[str, ...]) -> str:

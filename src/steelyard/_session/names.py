@@ -15,7 +15,7 @@ from ..errors import UsageError
 from .model_options import CallOptions, RequestOptions
 
 NEARLY = 0.85
-"""How alike a prefix and a provider's name must be to be a slip: one letter that is missing is one, another word is not."""
+"""How alike a prefix and a provider's name must be to be a slip: a missing letter is one, another word is not."""
 
 
 def with_provider(use: ModelUse, known: Collection[str], default: str | None, aside: Collection[str] = ()) -> ModelUse:

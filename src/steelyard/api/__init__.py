@@ -28,6 +28,7 @@ from .provider import (
     SupportsCatalog,
     SupportsCredentials,
     SupportsFingerprint,
+    SupportsLanes,
 )
 from .reporter import Progress, Reporter, ReporterSpec, RunPlan, SupportsProgress
 from .results import (
@@ -131,6 +132,7 @@ __all__ = [
     "SupportsCredentials",
     "SupportsDataset",
     "SupportsFingerprint",
+    "SupportsLanes",
     "SupportsModelNames",
     "SupportsProgress",
     "SupportsPrune",

@@ -133,6 +133,13 @@ class SupportsCatalog(Protocol):
         """Fetch the catalog, without a key. The host keeps it for 24 hours. Raise ``ProviderError`` on failure."""
 
 
+class SupportsLanes(Protocol):
+    """A provider that limits some of its models apart from others, although they share an address and a key."""
+
+    def lane(self, model: str) -> str:
+        """Return a name that is equal for models which share a limit. Without it all models of a key share one."""
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ProviderSpec(Generic[S]):
     """How a plugin offers a provider."""

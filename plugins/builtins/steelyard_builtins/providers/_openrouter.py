@@ -53,6 +53,10 @@ class OpenRouter:
         """Return address, headers without secrets, and body."""
         return self._api.fingerprint(self._url, chat_body(request))
 
+    def lane(self, model: str) -> str:
+        """Tell free models apart: they have a daily quota of their own, and its end must not stop the paid ones."""
+        return "free" if model.endswith(":free") else ""
+
     def credentials(self) -> Credentials:
         """Say where the key comes from and whether it can be used."""
         return self._api.credentials()
