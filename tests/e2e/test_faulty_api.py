@@ -1,4 +1,4 @@
-"""The main job over real sockets, with an API that fails in every ordinary way: nothing is lost and nothing is wrong."""
+"""The main job over real sockets, with an API that fails in every ordinary way: nothing is lost, nothing is wrong."""
 
 from __future__ import annotations
 
