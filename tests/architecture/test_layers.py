@@ -58,6 +58,7 @@ HOMES = {
     "rapidfuzz": ("steelyard_builtins.scorers._similarity_measures",),
     "referencing": ("steelyard_builtins.scorers._schema_validation",),
     "regex": ("steelyard_builtins",),
+    "msgspec": ("steelyard.records",),
     "watchfiles": ("steelyard.cli.watching",),
 }
 """Each library, and the modules that may import it, by the beginning of their names."""

@@ -2,15 +2,26 @@
 
 from __future__ import annotations
 
-import json
 import statistics
 from collections.abc import Mapping
 from typing import Any
 
 from ..api import CaseResult, CaseRun, Status
 from ..errors import RecordError
-from .runs import add_call, messages_fields, messages_of, run_fields, run_of, score_fields, total, verdict_of
-from .strict_json import Fields, compact, mapping_of, number_of, objects_of, optional_text_of, text_of, texts_of
+from .runs import Keep, add_call, messages_fields, messages_of, run_fields, run_of, score_fields, total, verdict_of
+from .strict_json import (
+    Fields,
+    compact,
+    foreign,
+    mapping_of,
+    number_of,
+    objects_of,
+    optional_text_of,
+    parsed,
+    quick,
+    text_of,
+    texts_of,
+)
 
 
 def encode_case(result: CaseResult) -> bytes:
@@ -19,7 +30,10 @@ def encode_case(result: CaseResult) -> bytes:
     Model and prompt are left out, since the combo that holds the case has them. Lone surrogates become ``?``, numbers
     that JSON does not have become null.
     """
-    return compact(_case_fields(result))
+    try:
+        return quick(_case_fields(result, foreign))
+    except (TypeError, ValueError, RecursionError):
+        return compact(_case_fields(result, lambda value: value))
 
 
 def decode_case(line: bytes, model: str, prompt_id: str) -> CaseResult:
@@ -28,7 +42,7 @@ def decode_case(line: bytes, model: str, prompt_id: str) -> CaseResult:
     Raises ``RecordError`` when the line is no JSON object.
     """
     try:
-        data = json.loads(line)
+        data = parsed(line)
     except (ValueError, RecursionError) as error:
         raise RecordError(f"a stored case is not JSON: {error}") from error
     if not isinstance(data, dict):
@@ -63,8 +77,11 @@ def case_of(data: Mapping[str, Any], model: str, prompt_id: str) -> CaseResult:
     )
 
 
-def _case_fields(result: CaseResult) -> Fields:
-    """Return the fields of a case: those of its one run, or of the one that stands for all; all follow in ``runs``."""
+def _case_fields(result: CaseResult, keep: Keep) -> Fields:
+    """Return the fields of a case: those of its one run, or of the one that stands for all; all follow in ``runs``.
+
+    What may be of any type goes through ``keep``.
+    """
     shown = _shown_run(result)
     fields: Fields = {
         "id": result.id,
@@ -76,18 +93,18 @@ def _case_fields(result: CaseResult) -> Fields:
         "match_score": result.score,
         "response": shown.response,
         "reasoning": shown.reasoning,
-        "expected": result.expected,
+        "expected": keep(result.expected),
         "error": shown.error,
     }
     if len(result.runs) == 1 and shown.repeat == 0:
-        add_call(fields, shown)
+        add_call(fields, shown, keep)
     else:
-        _add_sums(fields, result, shown)
-        fields["runs"] = [run_fields(run, shown=shown) for run in result.runs]
+        _add_sums(fields, result, shown, keep)
+        fields["runs"] = [run_fields(run, shown=shown, keep=keep) for run in result.runs]
     if result.flaky:
         fields["flaky"] = True
     if result.metadata:
-        fields["metadata"] = result.metadata
+        fields["metadata"] = keep(result.metadata)
     if result.human_score is not None:
         fields["human_score"] = result.human_score
     if result.cluster is not None:
@@ -103,7 +120,7 @@ def _shown_run(result: CaseResult) -> CaseRun:
     return result.runs[0]
 
 
-def _add_sums(fields: Fields, result: CaseResult, shown: CaseRun) -> None:
+def _add_sums(fields: Fields, result: CaseResult, shown: CaseRun, keep: Keep) -> None:
     """Add what all runs of a case took together."""
     runs = result.runs
     latencies = [run.latency_ms for run in runs if run.latency_ms is not None]
@@ -120,6 +137,6 @@ def _add_sums(fields: Fields, result: CaseResult, shown: CaseRun) -> None:
     fields["cached"] = all(run.cached for run in runs)
     fields["attempts"] = sum(run.attempts for run in runs)
     fields["finish_reason"] = shown.finish_reason
-    fields["scores"] = [score_fields(score) for score in shown.scores]
+    fields["scores"] = [score_fields(score, keep) for score in shown.scores]
     if result.status is Status.SCORED:
         fields["error"] = None

@@ -17,6 +17,7 @@ from typing import Any, overload
 from ..api import CaseResult
 from ..errors import RecordError
 from .cases import decode_case
+from .outlines import Outliner
 
 CASE_INDENT = b" " * 8
 _START = b'{\n  "schema_version": '
@@ -125,6 +126,11 @@ class StoredCases(Sequence[CaseResult]):
         return len(self) == len(other) and all(mine == theirs for mine, theirs in zip(self, other, strict=True))
 
     __hash__ = None  # type: ignore[assignment]  # equal to a tuple of the same cases, whose hash it does not share
+
+    def outlines(self) -> Iterator[CaseResult]:
+        """Go through the cases without their texts: id, verdict, tags, cluster, and the verdict of each run."""
+        outliner = Outliner(self._model, self._prompt_id)
+        return (outliner.read(line) or self._decoded(line) for line in self.lines())
 
     def lines(self) -> Iterator[bytes]:
         """Go through the cases as they were encoded."""

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from typing import Any, cast
 
 from ..api import CaseRun, Message, Role, ScoreResult, Status
 from .strict_json import Fields, mapping_of, number_of, objects_of, optional_text_of, text_of, whole_of
+
+Keep = Callable[[object], object]
+"""Makes ready for the encoder what may be of any type."""
 
 _ROLES = frozenset({"system", "user", "assistant"})
 # evalblink's own words for a case that was judged.
@@ -14,7 +17,7 @@ _SCORED_WORDS = frozenset({"scored", "success", "fail"})
 _ERRORS = {status.value: status for status in Status if status is not Status.SCORED}
 
 
-def run_fields(run: CaseRun, *, shown: CaseRun) -> Fields:
+def run_fields(run: CaseRun, *, shown: CaseRun, keep: Keep) -> Fields:
     """Return the fields of one of several runs; a prompt that equals the shown run's is left out."""
     fields: Fields = {
         "repeat": run.repeat,
@@ -27,11 +30,11 @@ def run_fields(run: CaseRun, *, shown: CaseRun) -> Fields:
     }
     if run.messages != shown.messages:
         fields["prompt"] = messages_fields(run.messages)
-    add_call(fields, run)
+    add_call(fields, run, keep)
     return fields
 
 
-def add_call(fields: Fields, run: CaseRun) -> None:
+def add_call(fields: Fields, run: CaseRun, keep: Keep) -> None:
     """Add what a run took and how it was judged."""
     fields["prompt_tokens"] = run.prompt_tokens
     fields["completion_tokens"] = run.completion_tokens
@@ -45,7 +48,7 @@ def add_call(fields: Fields, run: CaseRun) -> None:
     fields["cached"] = run.cached
     fields["attempts"] = run.attempts
     fields["finish_reason"] = run.finish_reason
-    fields["scores"] = [score_fields(score) for score in run.scores]
+    fields["scores"] = [score_fields(score, keep) for score in run.scores]
     if run.transcript:
         fields["transcript"] = messages_fields(run.transcript)
 
@@ -88,7 +91,7 @@ def verdict_of(data: Mapping[str, Any]) -> tuple[Status, bool, float | None]:
     return _ERRORS.get(word, Status.INTERNAL_ERROR), False, None
 
 
-def score_fields(score: ScoreResult) -> Fields:
+def score_fields(score: ScoreResult, keep: Keep) -> Fields:
     """Return the fields of one scorer's verdict."""
     fields: Fields = {
         "scorer": score.scorer,
@@ -102,7 +105,7 @@ def score_fields(score: ScoreResult) -> Fields:
     if score.status is not Status.SCORED:
         fields["status"] = score.status.value
     if score.details:
-        fields["details"] = score.details
+        fields["details"] = keep(score.details)
     return fields
 
 

@@ -11,6 +11,8 @@ import math
 from collections.abc import Callable, Mapping, Sequence, Set
 from typing import Any
 
+import msgspec
+
 from ..api import NOTHING, JsonMapping
 
 Fields = dict[str, Any]
@@ -24,6 +26,29 @@ _LARGEST = 10**300
 def compact(value: object) -> bytes:
     """Return a value as one line of UTF-8 without a line end."""
     return _utf8(_encoded(value, _COMPACT))
+
+
+def foreign(value: object) -> object:
+    """Return a value of any type such that :func:`quick` writes it as :func:`compact` does."""
+    return value if value is None or value.__class__ in (str, bool) else msgspec.Raw(compact(value))
+
+
+def quick(fields: Fields) -> bytes:
+    """Return an object as :func:`compact` does, several times as fast.
+
+    What it holds must be texts, numbers, lists and mappings of them, or have gone through :func:`foreign`. Raises
+    ``TypeError`` or ``ValueError`` where the slow way has to be gone, as for half a surrogate pair.
+    """
+    return _QUICK(fields)
+
+
+def parsed(data: bytes) -> Any:
+    """Return the value that JSON describes, as the standard library reads it. Raises ``ValueError``."""
+    try:
+        return _PARSE(data)
+    except (msgspec.MsgspecError, ValueError, RecursionError):
+        # NaN, numbers beyond measure, half surrogate pairs: read them as ever, or complain as ever.
+        return json.loads(data)
 
 
 def pretty(value: object, indent: int = 0) -> bytes:
@@ -112,3 +137,5 @@ def _unusual(value: object) -> object:
 
 _COMPACT = json.JSONEncoder(ensure_ascii=False, allow_nan=False, separators=(",", ":"), default=_unusual).encode
 _PRETTY = json.JSONEncoder(ensure_ascii=False, allow_nan=False, indent=2, default=_unusual).encode
+_QUICK = msgspec.json.Encoder().encode
+_PARSE = msgspec.json.Decoder().decode
