@@ -1,4 +1,4 @@
-"""What the standalone executable is built of. Building takes minutes, so packaging/pyinstaller/build.py proves the rest."""
+"""What the standalone executable is built of; packaging/pyinstaller/build.py builds it, and proves the rest."""
 
 from __future__ import annotations
 
