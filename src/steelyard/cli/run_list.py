@@ -17,6 +17,8 @@ if TYPE_CHECKING:
 
 _COLUMNS: Final = ("Run", "Benchmark", "When", "Best score", "Best combo", "Errors", "Cost")
 _FIGURES: Final = ("Best score", "Errors", "Cost")
+_IN_THE_NAME: Final = ("When", "Benchmark", "Cost", "Best combo", "Errors")
+"""What is left out on a narrow terminal, to have the name of a run in one piece; most of it stands in the name."""
 _UNKNOWN: Final = "-"
 
 
@@ -40,7 +42,8 @@ def print_runs(runs: Sequence[StoredRun], form: Form, invocation: Invocation) ->
     if form is Form.JSON:
         print_json([_as_json(run) for run in runs])
     elif runs:
-        print_table(_COLUMNS, [_row(run) for run in runs], color=invocation.color, right=_FIGURES)
+        rows = [_row(run) for run in runs]
+        print_table(_COLUMNS, rows, color=invocation.color, right=_FIGURES, give_way=_IN_THE_NAME)
 
 
 def _row(run: StoredRun) -> tuple[str, ...]:

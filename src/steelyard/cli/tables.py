@@ -8,6 +8,9 @@ from collections.abc import Collection, Sequence
 from ..text import one_line
 from .output import print_line
 
+_FOLDED = 10
+"""The width to which a column can be folded and still be read."""
+
 
 def print_table(
     headers: Sequence[str],
@@ -18,6 +21,7 @@ def print_table(
     right: Collection[str] = (),
     marked: Collection[int] = (),
     as_written: bool = False,
+    give_way: Sequence[str] = (),
 ) -> None:
     """Print rows of text, each cell literally and on one line. Columns are never cut in a pipe.
 
@@ -29,6 +33,8 @@ def print_table(
         right: The headings of columns of figures, which stand on the right.
         marked: The positions of rows that are to be noticed: yellow where there is colour.
         as_written: Whether the headings are names, which no capital is added to.
+        give_way: The headings of columns that a terminal need not show, in the order in which they are left out until
+            the first column, by which rows are called, fits in whole.
     """
     shown = [[one_line(cell) for cell in row] for row in rows]
     if title:
@@ -36,7 +42,9 @@ def print_table(
     named = [one_line(header) for header in headers]
     if sys.stdout.isatty():
         tops = named if as_written else [name.capitalize() if name.islower() else name for name in named]
-        _draw(tops, shown, color=color, right={tops[named.index(name)] for name in right}, marked=marked)
+        figures = {tops[named.index(name)] for name in right}
+        dropped = [tops[named.index(name)] for name in give_way]
+        _draw(tops, shown, color=color, right=figures, marked=marked, give_way=dropped)
     else:
         tops = named if as_written else [name.upper() if name.islower() else name for name in named]
         _align(tops, shown, right={tops[named.index(name)] for name in right})
@@ -57,14 +65,43 @@ def _draw(
     color: bool | None,
     right: Collection[str],
     marked: Collection[int],
+    give_way: Sequence[str],
 ) -> None:
     from rich.console import Console  # noqa: PLC0415 - slow to import, and a pipe needs none of it
     from rich.table import Table  # noqa: PLC0415
     from rich.text import Text  # noqa: PLC0415
 
+    console = Console(no_color=color is False or None, highlight=False)
+    columns = [[Text(cell) for cell in column] for column in zip(headers, *rows, strict=True)]
+    widths = [max(cell.cell_len for cell in column) for column in columns]
+    kept = _fitting(headers, widths, console.width, give_way)
     table = Table()
-    for header in headers:
-        table.add_column(Text(header), overflow="fold", justify="right" if header in right else "left")
+    for index in kept:
+        # What a row is called is copied into the next command: it stays whole, and the other columns are folded.
+        whole = index == 0 and _least_width([widths[one] for one in kept]) <= console.width
+        table.add_column(
+            columns[index][0],
+            overflow="fold",
+            no_wrap=whole,
+            justify="right" if headers[index] in right else "left",
+        )
     for position, row in enumerate(rows):
-        table.add_row(*(Text(cell) for cell in row), style="yellow" if position in marked else None)
-    Console(no_color=color is False or None, highlight=False).print(table)
+        cells = (Text(row[index]) for index in kept)
+        table.add_row(*cells, style="yellow" if position in marked else None)
+    console.print(table)
+
+
+def _fitting(headers: Sequence[str], widths: Sequence[int], width: int, give_way: Sequence[str]) -> list[int]:
+    """Return which columns there is room for beside the first one; those that must stay are in it in any case."""
+    kept = list(range(len(headers)))
+    for name in give_way:
+        if _least_width([widths[index] for index in kept]) <= width:
+            break
+        kept.remove(headers.index(name))
+    return kept
+
+
+def _least_width(widths: Sequence[int]) -> int:
+    """Return how narrow a table can be while its first column is whole and the others can still be read."""
+    first, *others = widths
+    return first + sum(min(width, _FOLDED) for width in others) + 3 * len(widths) + 1

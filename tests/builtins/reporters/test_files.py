@@ -60,21 +60,64 @@ def test_a_run_of_one_combo_is_one_suite(
 
     root = ET.parse(tmp_path / "x.xml").getroot()
     assert root.tag == "testsuite"
-    assert {key: root.get(key) for key in ("name", "tests", "failures", "errors", "time", "timestamp")} == {
-        "name": "Support", "tests": "3", "failures": "1", "errors": "1", "time": "12.500",
+    assert {key: root.get(key) for key in ("name", "tests", "failures", "errors", "skipped", "time", "timestamp")} == {
+        "name": "Support", "tests": "5", "failures": "1", "errors": "1", "skipped": "2", "time": "12.500",
         "timestamp": "2026-06-10T14:32:05+02:00",
     }  # fmt: skip
     properties = {one.get("name"): one.get("value") for one in root.iter("property")}
     assert properties == {
         "target": "openai/gpt-4o-mini", "prompt": "v1", "repeat": "1", "seed": "7", "planned": "5", "not_run": "2",
     }  # fmt: skip
-    right, wrong, broken = root.findall("testcase")
+    right, wrong, broken, *left_out = root.findall("testcase")
     assert (right.attrib, list(right)) == ({"classname": "Support", "name": "right", "time": "0.512"}, [])
     assert wrong[0].tag == "failure"
     assert wrong[0].attrib == {"message": "label: expected 'billing', got 'other'", "type": "fail"}
-    assert wrong[0].text == "run 0: fail\n  label: fail expected 'billing', got 'other'\n  output: billing"
+    assert wrong[0].text == "label: fail expected 'billing', got 'other'\noutput: billing"
     assert broken[0].tag == "error"
     assert broken[0].attrib == {"message": "timed out", "type": "api_error"}
+    assert [(one.get("name"), one[0].tag) for one in left_out] == [("not run 1", "skipped"), ("not run 2", "skipped")]
+
+
+def test_a_case_that_was_not_run_is_skipped_under_the_name_that_another_combo_knows(
+    show: Make, make_record: Make, make_combo: Make, make_case: Make, tmp_path: Path
+) -> None:
+    first = make_combo(make_case("a"), make_case("b", passed=False))
+    second = make_combo(make_case("a", prompt_id="v2"), prompt_id="v2", not_run=1)
+
+    show(junit, make_record(first, second, duration_s=9.0, interrupted=True), output=tmp_path / "x.xml")
+
+    root = ET.parse(tmp_path / "x.xml").getroot()
+    skipped = [one for one in root[1].findall("testcase") if one.find("skipped") is not None]
+    assert [(one.get("name"), one[0].get("message")) for one in skipped] == [("b", "interrupted")]
+    assert (root.get("tests"), root.get("skipped"), root[1].get("tests"), root[1].get("skipped")) == (
+        "4",
+        "1",
+        "2",
+        "1",
+    )
+
+
+def test_the_time_of_one_suite_among_several_is_that_of_its_cases(
+    show: Make, make_record: Make, make_combo: Make, make_case: Make, tmp_path: Path
+) -> None:
+    first = make_combo(make_case("a"), make_case("b"))
+    second = make_combo(make_case("a", prompt_id="v2"), prompt_id="v2")
+
+    show(junit, make_record(first, second, duration_s=0.7), output=tmp_path / "x.xml")
+
+    root = ET.parse(tmp_path / "x.xml").getroot()
+    assert [root.get("time"), *(one.get("time") for one in root)] == ["0.700", "1.024", "0.512"]
+
+
+def test_runs_are_numbered_from_one_where_there_are_several(
+    show: Make, make_record: Make, make_combo: Make, make_case: Make, tmp_path: Path
+) -> None:
+    runs = [CaseRun(repeat=index, status=Status.SCORED, passed=False, score=0.0, response="x") for index in range(2)]
+
+    show(junit, make_record(make_combo(make_case("a", passed=False, runs=runs)), repeat=2), output=tmp_path / "x.xml")
+
+    (case,) = ET.parse(tmp_path / "x.xml").getroot().findall("testcase")
+    assert case[0].text == "run 1: fail\n  output: x\nrun 2: fail\n  output: x"
 
 
 def test_several_combos_are_suites_whose_numbers_add_up(show: Make, sample: RunRecord, tmp_path: Path) -> None:
@@ -162,6 +205,14 @@ def test_a_badge_needs_a_file(make_context: Make) -> None:
         badge.create(NoSettings(), make_context())
 
 
+@pytest.mark.parametrize("name", ["x.svg", "x.PNG"])
+def test_a_badge_that_is_to_be_an_image_is_refused_with_what_to_write(
+    make_context: Make, tmp_path: Path, name: str
+) -> None:
+    with pytest.raises(UsageError, match=r"writes what shields\.io draws a badge from, .* write -o badge:x\.json"):
+        badge.create(NoSettings(), make_context(output=tmp_path / name))
+
+
 # csv
 
 
@@ -185,6 +236,18 @@ def test_the_csv_file_has_a_row_for_each_case_of_each_combo(
     assert rows[0]["response"] == 'two\nlines, "quoted"'
     assert (rows[1]["match_score"], rows[1]["total_cost"], rows[1]["reason"]) == ("", "", "timed out")
     assert rows[2]["expected"] == '{"x": [1]}'
+
+
+@pytest.mark.parametrize(
+    ("usd", "cell"), [(7e-06, "0.000007"), (0.1 + 0.2, "0.3"), (0.0, "0"), (12.5, "12.5"), (None, "")]
+)
+def test_a_cost_is_written_in_plain_decimals(
+    show: Make, make_record: Make, make_combo: Make, make_case: Make, tmp_path: Path, usd: float | None, cell: str
+) -> None:
+    show(csv_file, make_record(make_combo(make_case("a", cost_usd=usd))), output=tmp_path / "x.csv")
+
+    with (tmp_path / "x.csv").open(newline="", encoding="utf-8") as file:
+        assert next(csv.DictReader(file))["total_cost"] == cell
 
 
 def test_a_response_that_is_a_formula_stays_text(
@@ -235,7 +298,7 @@ def test_the_page_holds_every_case_with_prompt_output_and_reason(
 
     found = page(tmp_path / "x.html")
     entries = [attributes for tag, attributes in found.tags if tag == "details" and attributes.get("data-status")]
-    assert [entry["data-status"] for entry in entries] == ["passed", "failed", "API error"]
+    assert [entry["data-status"] for entry in entries] == ["failed", "API error", "passed"]
     for text in (
         "right",
         "not this",
@@ -244,6 +307,16 @@ def test_the_page_holds_every_case_with_prompt_output_and_reason(
         "3 = 1 passed + 1 failed + 1 errors",
     ):
         assert text in found.text
+
+
+def test_the_matrix_of_the_page_has_ten_columns_which_a_window_of_1100_pixels_holds(
+    show: Make, sample: RunRecord, tmp_path: Path
+) -> None:
+    show(html, sample, output=tmp_path / "x.html")
+
+    head, _, rest = (tmp_path / "x.html").read_text("utf-8").partition("</tr></thead>")
+    assert head.count("<th ") == 10
+    assert "4018 / 294" in rest.partition("</tbody>")[0]
 
 
 def test_the_page_asks_for_nothing_and_runs_nothing_of_others(

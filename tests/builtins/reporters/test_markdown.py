@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import dataclasses
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -9,7 +10,7 @@ from markdown_it import MarkdownIt
 from markdown_it.token import Token
 from steelyard_builtins.reporters import markdown
 
-from steelyard.api import CaseRun, RunRecord, Status
+from steelyard.api import Best, CaseRun, Insights, RunRecord, ScoreResult, Status
 
 Make = Callable[..., Any]
 
@@ -107,21 +108,56 @@ def test_every_case_has_a_row_with_its_score_or_what_went_wrong(
     assert [row[:4] for row in rows[1:]] == [
         ["right", "exact_match", "True", "1.0000"],
         ["wrong", "exact_match", "False", "0.0000"],
-        ["a", "exact_match", "False", "API error"],
-        ["b", "exact_match", "False", "judge API error"],
-        ["c", "exact_match", "False", "judge error"],
-        ["d", "exact_match", "False", "internal error"],
+        ["a", "exact_match", "–", "API error"],
+        ["b", "exact_match", "–", "judge API error"],
+        ["c", "exact_match", "–", "judge error"],
+        ["d", "exact_match", "–", "internal error"],
     ]
+    assert [row[6] for row in rows[1:3]] == ["", "label: expected 'billing', got 'other'"]
     assert [row[6] for row in rows[3:]] == ["timed out", "judge down", "no score", "boom"]
 
 
-def test_what_a_judge_reasons_stays_in_the_record(
-    show: Make, make_record: Make, make_combo: Make, make_case: Make
+def failed(*scores: ScoreResult, **more: Any) -> CaseRun:
+    return CaseRun(repeat=0, status=Status.SCORED, passed=False, score=0.0, scores=scores, **more)
+
+
+JUDGED = ScoreResult(scorer="llm_judge", name="tone", passed=False, score=0.25, reason="judge score 2/5: too curt")
+MARKED = dataclasses.replace(JUDGED, details={"reasoning": "too curt"})
+PLAIN = ScoreResult(scorer="contains", name="thanks", passed=False, score=0.0, reason="lacks 'Thanks'")
+
+
+@pytest.mark.parametrize(
+    ("run", "note"),
+    [
+        (failed(MARKED, reasoning="too curt", judge_prompt_tokens=9), "tone failed"),
+        (failed(JUDGED, reasoning="too curt"), "tone failed"),
+        (failed(JUDGED, judge_prompt_tokens=9, judge_cost_usd=0.0), "tone failed"),
+        (failed(JUDGED, judge_prompt_tokens=None, judge_cost_usd=None), "tone failed"),
+        (failed(PLAIN, judge_prompt_tokens=0, judge_cost_usd=0.0), "thanks: lacks 'Thanks'"),
+        (failed(MARKED, PLAIN, reasoning="too curt", judge_prompt_tokens=9), "tone failed"),
+        (failed(PLAIN, MARKED, reasoning="too curt", judge_prompt_tokens=9), "thanks: lacks 'Thanks'"),
+    ],
+)
+def test_a_scorer_says_why_a_case_failed_and_what_a_judge_reasons_stays_in_the_record(
+    show: Make, make_record: Make, make_combo: Make, make_case: Make, run: CaseRun, note: str
 ) -> None:
-    record = make_record(make_combo(make_case("wrong", passed=False)))
+    record = make_record(make_combo(make_case("wrong", passed=False, runs=(run,))))
     show(markdown, record)
 
-    assert "expected 'billing'" not in report(record)
+    assert tables(report(record))[-1][1][6] == note
+    assert "curt" not in report(record)
+
+
+def test_combos_that_share_the_best_score_are_named(show: Make, make_record: Make, make_combo: Make) -> None:
+    combos = [make_combo(passed=9, failed=1, prompt_id=f"v{number}") for number in range(6)]
+    best = Best(model="openai/gpt-4o-mini", prompt_id="v1", score=90.0)
+    record = make_record(
+        *combos, make_combo(passed=1, prompt_id="w", score=80.0), insights=Insights(passed=True, best_quality=best)
+    )
+    show(markdown, record)
+
+    name = "openai/gpt-4o-mini / v"
+    assert f"- Same score: {name}0, {name}2, {name}3 and 2 more\n" in report(record)
 
 
 def test_repeated_cases_say_how_many_runs_passed(

@@ -52,6 +52,7 @@ def test_the_run_of_evalblinks_readme_looks_as_it_does_there(show: Make, sample:
     assert "Customer Support Classification — 2026-06-10_143205_customer-support-classification" in rows[0]
     for line in TAGS.splitlines():
         assert line in rows
+    assert "┃ Tag         ┃ Cases ┃ Quality ┃ Errors ┃ ⚠️ ┃" in rows
     assert "QUALITY BY TAG — best combo" in out
     assert "(anthropic/claude-sonnet-4.6 / v2)" in out
     assert out.endswith(END.format(sep=os.sep))
@@ -128,6 +129,30 @@ def test_quiet_prints_the_verdict_alone(show: Make, sample: RunRecord, capsys: C
 
     captured = capsys.readouterr()
     assert (captured.out, captured.err) == ("PASS: best score meets quality_threshold (85).\n", "")
+
+
+def test_a_quiet_run_that_comes_to_nothing_says_the_first_error_of_each_kind(
+    show: Make, make_record: Make, make_combo: Make, make_case: Make, capsys: Capture
+) -> None:
+    cases = (
+        make_case("a", error="the API key was refused"),
+        make_case("b", error="the API key was refused"),
+        make_case("c", error="judge down", status=Status.JUDGE_API_ERROR),
+    )
+    show(terminal, make_record(make_combo(*cases)), quiet=True)
+
+    assert capsys.readouterr().err.splitlines() == [
+        "⚠️  API error on openai/gpt-4o-mini / v1 / a: the API key was refused",
+        "⚠️  Judge API error on openai/gpt-4o-mini / v1 / c: judge down",
+    ]
+
+
+def test_a_quiet_run_that_comes_to_something_is_quiet_about_its_errors(
+    show: Make, make_record: Make, make_combo: Make, make_case: Make, capsys: Capture
+) -> None:
+    show(terminal, make_record(make_combo(make_case("a", error="timed out"), make_case("b"))), quiet=True)
+
+    assert capsys.readouterr().err == ""
 
 
 def test_verbose_shows_the_tags_of_the_other_combos_too(

@@ -14,6 +14,8 @@ from .outputs import FileReporter, checked_output
 _COLORS = ((100, "brightgreen"), (90, "green"), (75, "yellow"), (50, "orange"), (0, "red"))
 """From how many per cent of the planned cases on; the colours of evalkit's badges."""
 
+_IMAGES = frozenset({".gif", ".jpeg", ".jpg", ".pdf", ".png", ".svg", ".webp"})
+
 
 def badge_chunks(record: RunRecord) -> Iterator[bytes]:
     """Yield the badge's file."""
@@ -39,6 +41,9 @@ def create(settings: NoSettings, context: PluginContext) -> Reporter:
     path = checked_output(context)
     if path is None:
         raise UsageError("reporter 'badge': needs a file; write -o badge:FILE")
+    if path.suffix.lower() in _IMAGES:
+        hint = f"write -o badge:{path.with_suffix('.json').name}, and give shields.io its address"
+        raise UsageError(f"reporter 'badge': writes what shields.io draws a badge from, no {path.suffix} image; {hint}")
     return FileReporter(path, ".badge.json", badge_chunks)
 
 

@@ -37,6 +37,9 @@ _HEADINGS = (
     "human_score",
 )
 
+_DECIMALS = 10
+"""A token costs less than a millionth of a dollar."""
+
 
 def csv_chunks(record: RunRecord) -> Iterator[bytes]:
     """Yield the rows, so that a long table is never held whole."""
@@ -62,7 +65,7 @@ def _row(case: CaseResult) -> Sequence[str | float | bool | None]:
         reason(case),
         total(each.prompt_tokens for each in case.runs),
         total(each.completion_tokens for each in case.runs),
-        total_cost(case),
+        _dollars(total_cost(case)),
         latency_ms(case),
         all(each.cached for each in case.runs),
         run.finish_reason,
@@ -70,6 +73,11 @@ def _row(case: CaseResult) -> Sequence[str | float | bool | None]:
         sum(each.passed for each in case.runs),
         case.human_score,
     )
+
+
+def _dollars(usd: float | None) -> str | None:
+    """Return an amount in plain decimals, without the noise of adding up floats."""
+    return None if usd is None else f"{usd:.{_DECIMALS}f}".rstrip("0").rstrip(".")
 
 
 def _as_text(value: JsonValue) -> str | None:

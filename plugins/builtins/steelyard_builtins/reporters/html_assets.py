@@ -12,9 +12,11 @@ h2 { margin: 2rem 0 .5rem; font-size: 1.15rem; overflow-wrap: anywhere; }
 .facts, .quiet { opacity: .8; }
 .scroll { overflow-x: auto; }
 table { border-collapse: collapse; }
-th, td { padding: .3rem .6rem; border: 1px solid var(--line); text-align: left; vertical-align: top; }
+th, td { padding: .3rem .45rem; border: 1px solid var(--line); text-align: left; vertical-align: top; }
 th { background: var(--soft); }
-.number { text-align: right; font-variant-numeric: tabular-nums; white-space: nowrap; }
+td { overflow-wrap: anywhere; }
+th.number { white-space: normal; }
+.number { text-align: right; font-variant-numeric: tabular-nums; white-space: nowrap; overflow-wrap: normal; }
 .heat { background: color-mix(in srgb, var(--good) calc(var(--share) * .45%), transparent); }
 .verdict { padding: .6rem .9rem; border-left: .35rem solid var(--bad); background: var(--soft); font-weight: 600; }
 .verdict.passed { border-color: var(--good); }

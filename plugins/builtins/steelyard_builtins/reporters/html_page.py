@@ -33,9 +33,11 @@ def _parts(record: RunRecord) -> Iterator[str]:
     yield from _conclusions(record)
     yield from _tags(record)
     yield from _filters(record)
-    for index, combo in enumerate(record.results):
-        for case in combo.cases:
-            yield from _case(case, index)
+    for passed in (False, True):
+        for index, combo in enumerate(record.results):
+            for case in combo.cases:
+                if case.passed is passed:
+                    yield from _case(case, index)
     yield f"</main>\n<script>{SCRIPT}</script>\n</body>\n</html>\n"
 
 
@@ -63,7 +65,7 @@ def _facts(record: RunRecord) -> Iterator[str]:
 def _matrix(record: RunRecord) -> Iterator[str]:
     headings = ("Model", "Prompt", "Score", "95 % interval", "Pass/Scored", "Errors", "Not run")
     yield "<h2>Results</h2>\n"
-    yield from _table_start((*headings, "Prompt tok", "Completion tok", "Cost", "p50", "p95"), first_numbers=2)
+    yield from _table_start((*headings, "Tokens in / out", "Cost", "Latency p50 / p95"), first_numbers=2)
     for combo in record.results:
         share = 0 if combo.score is None else combo.score
         yield f"<tr><td>{_line(combo.model)}</td><td>{_line(combo.prompt_id)}</td>"
@@ -84,11 +86,9 @@ def _figures(combo: ComboResult) -> Iterator[str]:
     yield f"{combo.passed}/{combo.scored}"
     yield str(combo.errors)
     yield str(combo.not_run)
-    yield count(combo.prompt_tokens)
-    yield count(combo.completion_tokens)
+    yield f"{count(combo.prompt_tokens)} / {count(combo.completion_tokens)}"
     yield html.escape(money(combo.cost_usd))
-    yield milliseconds(combo.latency_p50_ms)
-    yield milliseconds(combo.latency_p95_ms)
+    yield f"{milliseconds(combo.latency_p50_ms)} / {milliseconds(combo.latency_p95_ms)}"
 
 
 def _conclusions(record: RunRecord) -> Iterator[str]:
@@ -136,7 +136,7 @@ def _filters(record: RunRecord) -> Iterator[str]:
     combos = [(str(index), combo_label(one.model, one.prompt_id)) for index, one in enumerate(record.results)]
     verdicts = [(word, word) for word in ("passed", "failed", "flaky", *ERROR_LABELS.values())]
     scorers = sorted({name for combo in record.results for case in combo.cases for name in _scorers(case)})
-    yield '<h2>Cases</h2>\n<form id="filters" hidden>\n'
+    yield '<h2>Cases</h2>\n<p class="quiet">Those that did not pass come first.</p>\n<form id="filters" hidden>\n'
     yield from _select("combo", "Combo", combos)
     yield from _select("status", "Result", verdicts)
     yield from _select("scorer", "Scorer", [(one_line(name), name) for name in scorers])

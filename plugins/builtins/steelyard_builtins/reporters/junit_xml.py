@@ -31,9 +31,10 @@ def _lines(record: RunRecord) -> Iterator[str]:
         return
     root = {
         "name": record.benchmark,
-        "tests": str(sum(combo.scored + combo.errors for combo in combos)),
+        "tests": str(sum(combo.total for combo in combos)),
         "failures": str(sum(combo.failed for combo in combos)),
         "errors": str(sum(combo.errors for combo in combos)),
+        "skipped": str(sum(combo.not_run for combo in combos)),
         "time": _seconds(record.duration_s),
     }
     yield _tag("testsuites", root)
@@ -46,10 +47,12 @@ def _suite(record: RunRecord, combo: ComboResult, name: str) -> Iterator[str]:
     only = len(record.results) == 1
     attributes = {
         "name": name,
-        "tests": str(combo.scored + combo.errors),
+        "tests": str(combo.total),
         "failures": str(combo.failed),
         "errors": str(combo.errors),
-        "time": _seconds(record.duration_s if only else None),
+        "skipped": str(combo.not_run),
+        # Combos run side by side: what each took by itself is what its calls took.
+        "time": _seconds(record.duration_s if only else sum(_case_seconds(case) for case in combo.cases)),
         "timestamp": record.timestamp,
     }
     yield _tag("testsuite", attributes)
@@ -67,12 +70,27 @@ def _suite(record: RunRecord, combo: ComboResult, name: str) -> Iterator[str]:
     yield "  </properties>"
     for case in combo.cases:
         yield from _case(case, name)
+    yield from _not_run(record, combo, name)
     yield "</testsuite>"
 
 
+def _not_run(record: RunRecord, combo: ComboResult, suite: str) -> Iterator[str]:
+    """Yield the cases that were not run, by the names that they have where another combo was asked."""
+    if not combo.not_run:
+        return
+    seen = {case.id for case in combo.cases}
+    elsewhere = (case.id for other in record.results for case in other.cases)
+    names = [name for name in dict.fromkeys(elsewhere) if name not in seen][: combo.not_run]
+    names += [f"not run {number}" for number in range(1, combo.not_run - len(names) + 1)]
+    message = "interrupted" if record.interrupted else "not run"
+    for name in names:
+        yield f"  {_tag('testcase', {'classname': suite, 'name': name, 'time': _seconds(None)})}"
+        yield f"    {_tag('skipped', {'message': message}, closed=True)}"
+        yield "  </testcase>"
+
+
 def _case(case: CaseResult, suite: str) -> Iterator[str]:
-    latency = latency_ms(case)
-    attributes = {"classname": suite, "name": case.id, "time": _seconds(None if latency is None else latency / 1000)}
+    attributes = {"classname": suite, "name": case.id, "time": _seconds(_case_seconds(case))}
     if case.passed:
         yield f"  {_tag('testcase', attributes, closed=True)}"
         return
@@ -80,22 +98,30 @@ def _case(case: CaseResult, suite: str) -> Iterator[str]:
     errored = case.status is not Status.SCORED
     element = "error" if errored else "failure"
     kind = case.status.value if errored else "flaky" if case.flaky else "fail"
-    body = html.escape(xml_text("\n".join(line for run in case.runs for line in _run(run))), quote=False)
+    body = html.escape(
+        xml_text("\n".join(line for run in case.runs for line in _run(run, numbered=len(case.runs) > 1))), quote=False
+    )
     opening = _tag(element, {"message": one_line(reason(case), _MESSAGE_LENGTH), "type": kind})
     yield f"    {opening}{body}</{element}>"
     yield "  </testcase>"
 
 
-def _run(run: CaseRun) -> Iterator[str]:
-    verdict = run.status.value if run.status is not Status.SCORED else "pass" if run.passed else "fail"
-    yield f"run {run.repeat}: {verdict}"
+def _run(run: CaseRun, *, numbered: bool) -> Iterator[str]:
+    indent = "  " if numbered else ""
+    if numbered:
+        verdict = run.status.value if run.status is not Status.SCORED else "pass" if run.passed else "fail"
+        yield f"run {run.repeat + 1}: {verdict}"
     if run.error is not None:
-        yield f"  error: {run.error}"
+        yield f"{indent}error: {run.error}"
     for score in run.scores:
         word = "error" if score.passed is None else "pass" if score.passed else "fail"
-        yield f"  {score.name}: {word} {score.reason}".rstrip()
+        yield f"{indent}{score.name}: {word} {score.reason}".rstrip()
     if run.response:
-        yield f"  output: {shorten(run.response, _OUTPUT_LENGTH)}"
+        yield f"{indent}output: {shorten(run.response, _OUTPUT_LENGTH)}"
+
+
+def _case_seconds(case: CaseResult) -> float:
+    return (latency_ms(case) or 0.0) / 1000
 
 
 def _tag(element: str, attributes: Mapping[str, str], *, closed: bool = False) -> str:

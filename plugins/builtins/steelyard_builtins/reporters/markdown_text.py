@@ -4,14 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 
-from steelyard.api import CaseResult, ComboResult, RunRecord, Status, TagResult
+from steelyard.api import CaseResult, ComboResult, RunRecord, TagResult
 from steelyard.text import markdown_cell
 
 from .cut_answers import cut_answers
 from .figures import count, interval, milliseconds, money, percent, score
-from .wording import ERROR_LABELS, Totals, combo_label, latency_ms, reason, recommendation, total_cost
+from .wording import ERROR_LABELS, Totals, combo_label, latency_ms, plain_reason, recommendation, total_cost
 
 _NOTE_LENGTH = 200
+_NO_MATCH = "–"
+"""Neither a match nor none: the case could not be judged."""
 
 Column = tuple[str, bool]
 """The heading of a column, and whether it stands on the right."""
@@ -36,7 +38,7 @@ _TAGS: Sequence[Column] = (
     ("Quality", True),
     ("Errors", True),
     ("Not run", True),
-    ("", False),
+    ("Warning", False),
 )
 _CASES: Sequence[Column] = (
     ("Test case", False),
@@ -180,16 +182,20 @@ def _case_row(case: CaseResult, *, repeated: bool) -> list[str]:
     row = [
         case.id,
         case.evaluation,
-        str(case.passed),
+        str(case.passed) if error is None else _NO_MATCH,
         score(case.score) if error is None else error,
         money(total_cost(case)),
         milliseconds(latency_ms(case)),
-        # Errors only: what scorers say of an answer, a judge's reasoning above all, stays in the record.
-        reason(case) if case.status is not Status.SCORED else "flaky" if case.flaky else "",
+        _note(case),
     ]
     if repeated:
         row.append(f"{sum(run.passed for run in case.runs)}/{len(case.runs)}")
     return row
+
+
+def _note(case: CaseResult) -> str:
+    why = plain_reason(case)
+    return ": ".join(part for part in ("flaky" if case.flaky else "", why) if part)
 
 
 def _table(columns: Sequence[Column], rows: Iterable[Sequence[str]]) -> Iterator[str]:

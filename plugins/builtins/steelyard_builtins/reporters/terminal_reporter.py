@@ -30,6 +30,7 @@ from .wording import (
 )
 
 _MOST_WARNINGS = 20
+_MOST_KINDS = 5
 _MESSAGE_LENGTH = 300
 _PENDING_LINES = 500
 
@@ -43,6 +44,7 @@ class TerminalReporter:
         self._view: ProgressView | None = None
         self._lines: list[str] = []
         self._errors = 0
+        self._first_errors: dict[tuple[Status, str | None], str] = {}
         self._combo: tuple[str, str] | None = None
         self._counts = (0, 0, 0)
 
@@ -61,7 +63,10 @@ class TerminalReporter:
 
     def case_finished(self, result: CaseResult) -> None:
         """Say what went wrong at once, and with ``-v`` how every case went."""
-        if self._plan is None or self._plan.quiet:
+        if self._plan is None:
+            return
+        if self._plan.quiet:
+            self._remember(result)
             return
         if result.status is not Status.SCORED:
             self._errors += 1
@@ -84,6 +89,8 @@ class TerminalReporter:
         console = console_on(sys.stderr if aside else sys.stdout, self._environ)
         if self._plan is None or not self._plan.quiet:
             self._show(console, record)
+        elif not any(combo.scored for combo in record.results):
+            self._say_errors()
         if record.insights.verdict:
             style = "bold green" if record.insights.passed else "bold red"
             _print(console, one_line(record.insights.verdict), style)
@@ -94,6 +101,17 @@ class TerminalReporter:
         self._flush()
         if self._view is not None:
             self._view.stop()
+
+    def _remember(self, result: CaseResult) -> None:
+        """Keep the first error of each kind, for a quiet run that comes to nothing."""
+        if result.status is not Status.SCORED and len(self._first_errors) < _MOST_KINDS:
+            self._first_errors.setdefault((result.status, result.error), _warning(result))
+
+    def _say_errors(self) -> None:
+        console = console_on(sys.stderr, self._environ)
+        for warning in self._first_errors.values():
+            _print(console, warning)
+        console.file.flush()
 
     def _flush(self) -> None:
         if self._lines and self._view is not None:

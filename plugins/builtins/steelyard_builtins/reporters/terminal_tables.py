@@ -53,7 +53,7 @@ def tag_table(console: Console, label: str, tags: Iterable[TagResult]) -> Group:
     ]
     if any(tag.not_run for tag in listed):
         columns.append(Column("Not run", [str(tag.not_run) for tag in listed]))
-    columns.append(Column("", ["⚠️" if tag.warn else "" for tag in listed], right=False))
+    columns.append(Column("⚠️", ["⚠️" if tag.warn else "" for tag in listed], right=False))
     return _titled(console, label, _table(columns))
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
-from steelyard.api import CaseResult, CaseRun, RunRecord, Status
+from steelyard.api import Best, CaseResult, CaseRun, RunRecord, ScoreResult, Status
 
 from .figures import money, percent
 
@@ -17,6 +17,7 @@ ERROR_LABELS = {
 }
 
 _SAME_MONEY_USD = 5e-7
+_MOST_NAMED = 3
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -85,12 +86,25 @@ def recommendation(record: RunRecord) -> Iterator[tuple[str, str]]:
     if insights.best_quality is not None:
         best = insights.best_quality
         yield "Best quality", f"{combo_label(best.model, best.prompt_id)} ({percent(best.score)})"
+        if alike := _as_good(record, best):
+            yield "Same score", alike
     if insights.best_value is not None:
         value = insights.best_value
         price = f" · {money(value.cost_usd, 4)}/run" if value.cost_usd is not None else ""
         yield "Best value", f"{combo_label(value.model, value.prompt_id)} ({percent(value.score)}{price})"
     if insights.runner_up is not None and insights.runner_up.message:
         yield "How sure", insights.runner_up.message
+
+
+def _as_good(record: RunRecord, best: Best) -> str:
+    """Return which other combos reach the best score; empty when none does."""
+    others = [
+        combo_label(combo.model, combo.prompt_id)
+        for combo in record.results
+        if combo.score == best.score and (combo.model, combo.prompt_id) != (best.model, best.prompt_id)
+    ]
+    more = len(others) - _MOST_NAMED
+    return ", ".join(others[:_MOST_NAMED]) + (f" and {more} more" if more > 0 else "")
 
 
 def combo_label(model: str, prompt_id: str) -> str:
@@ -114,6 +128,26 @@ def reason(result: CaseResult) -> str:
     failed = (score for run in result.runs for score in run.scores if score.passed is False)
     first = next(failed, None)
     return "" if first is None else f"{first.name}: {first.reason}" if first.reason else f"{first.name} failed"
+
+
+def plain_reason(result: CaseResult) -> str:
+    """Return the same without the words of a judge, which stay in the record: of those, that it failed the case."""
+    if result.status is not Status.SCORED or result.passed:
+        return reason(result)
+    for run in result.runs:
+        for score in run.scores:
+            if score.passed is False:
+                said = "" if _is_judged(score, run) else score.reason
+                return f"{score.name}: {said}" if said else f"{score.name} failed"
+    return ""
+
+
+def _is_judged(score: ScoreResult, run: CaseRun) -> bool:
+    """Whether a model stands behind a score; in doubt, where one was asked and no score says so, it does."""
+    if any("reasoning" in each.details for each in run.scores):
+        return "reasoning" in score.details
+    asked = run.judge_cost_usd != 0 if run.judge_prompt_tokens is None else run.judge_prompt_tokens > 0
+    return asked or run.reasoning is not None
 
 
 def shown_run(result: CaseResult) -> CaseRun:
