@@ -7,7 +7,7 @@ replaced. A cache that fails is said to once, and given up when it keeps failing
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import Literal
 
 from .faults import described, must_pass
@@ -29,6 +29,8 @@ class Keeping:
         """In a row. A disk that is full can still be read, so each is given up on its own."""
         self._warned = False
         self._writing: set[asyncio.Task[None]] = set()
+        self._wanted: list[tuple[str, asyncio.Future[bytes | None]]] = []
+        """What is going to be looked up at the end of this round of the event loop."""
 
     def keeps(self, model: BoundModel) -> bool:
         """Whether replies of ``model`` are kept at all."""
@@ -38,16 +40,42 @@ class Keeping:
         """Return the kept reply, or ``None`` when there is none that can be used."""
         if self._cache is None or self._failures["read"] >= GIVE_UP_AFTER:
             return None
+        value = await (self._one(self._cache, key) if self._cache.get_many is None else self._among_others(key))
+        kept = None if value is None else unpacked(value)
+        return None if kept is None else _reply_of(kept, model)
+
+    async def _one(self, cache: BoundCache, key: str) -> bytes | None:
         try:
-            value = await self._cache.get(key)
+            value = await cache.get(key)
         except BaseException as error:
             if must_pass(error):
                 raise
             self._failed("read", error)
             return None
         self._failures["read"] = 0
-        kept = None if value is None else unpacked(value)
-        return None if kept is None else _reply_of(kept, model)
+        return value
+
+    async def _among_others(self, key: str) -> bytes | None:
+        """Look a reply up together with all that others want in the same round of the event loop."""
+        loop = asyncio.get_running_loop()
+        if not self._wanted:
+            loop.call_soon(self._look_up)
+        waiter: asyncio.Future[bytes | None] = loop.create_future()
+        self._wanted.append((key, waiter))
+        return await waiter
+
+    def _look_up(self) -> None:
+        wanted, self._wanted = self._wanted, []
+        found: Mapping[str, bytes] = {}
+        if self._cache is not None and self._cache.get_many is not None:
+            try:
+                found = self._cache.get_many([key for key, _waiter in wanted])
+                self._failures["read"] = 0
+            except Exception as error:
+                self._failed("read", error)
+        for key, waiter in wanted:
+            if not waiter.done():
+                waiter.set_result(found.get(key))
 
     async def put(self, key: str, reply: Reply) -> None:
         """Keep a reply. Once begun it is finished even if the case is given up: the reply has been paid for."""
@@ -56,6 +84,9 @@ class Keeping:
         completion = reply.completion
         priced = reply.cost_usd if completion.cost_usd is None else None
         value = packed(completion, priced_usd=priced, latency_ms=reply.latency_ms)
+        if not self._cache.waits:
+            await self._write(self._cache, key, value)
+            return
         task = asyncio.ensure_future(self._write(self._cache, key, value))
         self._writing.add(task)
         task.add_done_callback(self._writing.discard)

@@ -6,7 +6,7 @@ here, so that the engine knows neither plugins nor threads, and blame is a text 
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from ..api import (
@@ -81,6 +81,9 @@ class BoundScorer:
     timeout_s: float = 60.0
     blame: str = ""
     """``scorer 'x' of plugin 'x' (steelyard-x 0.2)``."""
+    judge_now: Callable[[Case, Output, Ask], object] | None = None
+    """The same as a plain function to be called on the event loop, where the scorer is pure and quick: without a
+    deadline, which could not interrupt it anyhow, unless it returns something to wait for."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -89,6 +92,10 @@ class BoundCache:
 
     get: Callable[[str], Awaitable[bytes | None]]
     put: Callable[[str, bytes], Awaitable[None]]
+    get_many: Callable[[Sequence[str]], Mapping[str, bytes]] | None = None
+    """Several at once, on the event loop itself, where the cache can; what is absent is not in the answer."""
+    waits: bool = True
+    """Whether ``get`` and ``put`` may wait for something. What never waits cannot be cut off halfway."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)

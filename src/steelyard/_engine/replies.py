@@ -20,6 +20,9 @@ from .plan import BoundModel
 
 KEPT = 1
 """The version of the cached shape; another one counts as absent."""
+# Made once: json.dumps makes an encoder each time, which takes longer than to encode a short value.
+_SORTED = json.JSONEncoder(sort_keys=True).encode
+_ENTRY = json.JSONEncoder(ensure_ascii=False, allow_nan=False).encode
 USAGE_FIELDS = tuple(field.name for field in dataclasses.fields(Usage))
 
 
@@ -97,7 +100,7 @@ def key_of(model: BoundModel, request: Request) -> str:
         parts["seed"] = request.parameters.seed
     if request.repeat:
         parts["repeat"] = request.repeat
-    return hashlib.sha256(json.dumps(parts, sort_keys=True).encode("ascii")).hexdigest()
+    return hashlib.sha256(_SORTED(parts).encode("ascii")).hexdigest()
 
 
 def _canonical(fingerprint: str) -> object:
@@ -129,7 +132,7 @@ def packed(completion: Completion, *, priced_usd: float | None, latency_ms: floa
         "latency_ms": latency_ms,
     }
     try:
-        return json.dumps(entry, ensure_ascii=False, allow_nan=False).encode("utf-8")
+        return _ENTRY(entry).encode("utf-8")
     except UnicodeEncodeError:
         # Half of a surrogate pair is no UTF-8; escaped it survives.
         return json.dumps(entry, allow_nan=False).encode("ascii")

@@ -7,7 +7,7 @@ A scorer that raises, hangs or returns nonsense costs its own score and no other
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Awaitable, Mapping, Sequence
 from dataclasses import dataclass
 
 from ..api import NOTHING, Case, Output, Score, ScoreResult
@@ -20,6 +20,9 @@ ROUNDING = 1e-9
 """How far a score may miss a bound by through floating point alone: 0.7999999999999999 reaches a threshold of 0.8."""
 REASON_LIMIT = 4000
 """Characters of a reason that are kept."""
+
+
+_UNASKED = object()
 
 
 @dataclass(slots=True)
@@ -49,8 +52,13 @@ async def score(
     patience = Patience(scorer.timeout_s)
     ask = ScorerAsk(judges, account, patience, repeat=repeat)
     try:
-        async with patience:
-            verdict = await scorer.judge(case, output, ask)
+        verdict: object = _UNASKED if scorer.judge_now is None else scorer.judge_now(case, output, ask)
+        if verdict is _UNASKED:
+            async with patience:
+                verdict = await scorer.judge(case, output, ask)
+        elif isinstance(verdict, Awaitable):
+            async with patience:
+                verdict = await verdict
         result = _applied(scorer, _sane(verdict, scorer))
         await ask.keep()
         return Scored(result)

@@ -103,13 +103,20 @@ class Threads:
                 # Every waiting thread is spoken for: a job for this one is on its way.
 
 
+def is_plain(function: Callable[..., Any]) -> bool:
+    """Whether a function is no coroutine function."""
+    return not (
+        inspect.iscoroutinefunction(function) or inspect.iscoroutinefunction(getattr(function, "__call__", None))  # noqa: B004
+    )
+
+
 def settle(function: Callable[..., Any], *, inline: bool, threads: Threads) -> Callable[..., Awaitable[Any]]:
     """Return a coroutine function that calls ``function`` in the way that suits it.
 
     A coroutine function is returned as it is. A plain one runs in ``threads``, or on the event loop itself when it is
     ``inline``; if what it returns is awaitable, that is awaited on the loop.
     """
-    if inspect.iscoroutinefunction(function) or inspect.iscoroutinefunction(getattr(function, "__call__", None)):  # noqa: B004
+    if not is_plain(function):
         return function
 
     async def call_inline(*args: Any, **kwargs: Any) -> Any:

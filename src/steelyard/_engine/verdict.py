@@ -25,8 +25,10 @@ def case_result(model: str, prompt_id: str, case: Case, runs: Sequence[CaseRun],
     scored = [run for run in runs if run.status is Status.SCORED]
     passed_runs = sum(run.passed for run in scored)
     errors = len(runs) - len(scored)
-    passed = bool(scored) and Fraction(passed_runs, len(runs)) >= pass_rate
-    decided = passed or (bool(scored) and Fraction(passed_runs + errors, len(runs)) < pass_rate)
+    # In whole numbers: exact, and quicker than to make fractions.
+    wanted, of = pass_rate.numerator * len(runs), pass_rate.denominator
+    passed = bool(scored) and passed_runs * of >= wanted
+    decided = passed or (bool(scored) and (passed_runs + errors) * of < wanted)
     status = Status.SCORED if decided else next(run.status for run in runs if run.status is not Status.SCORED)
     return CaseResult(
         model=model,

@@ -13,7 +13,7 @@ from dataclasses import dataclass, replace
 
 from .._engine.filters import Filtered
 from .._engine.plan import BoundCache, BoundModel, Combo, Plan
-from .._engine.threads import settle
+from .._engine.threads import is_plain, settle
 from .._host.registry import Registry
 from .._suggest import closest
 from ..api import NO_PARAMETERS, Benchmark, CaseSource, Gate, JsonValue, ModelUse, Prompt, RunOptions
@@ -181,10 +181,14 @@ class Planner:
     def _bound_cache(self, made: Made | None) -> BoundCache | None:
         if made is None:
             return None
-        inline = made.offer.spec.inline
+        inline, threads, cache = made.offer.spec.inline, self._parts.threads, made.component
+        get_many = getattr(cache, "get_many", None)
+        waits = not (inline and is_plain(cache.get) and is_plain(cache.put))
         return BoundCache(
-            get=settle(made.component.get, inline=inline, threads=self._parts.threads),
-            put=settle(made.component.put, inline=inline, threads=self._parts.threads),
+            get=settle(cache.get, inline=inline, threads=threads),
+            put=settle(cache.put, inline=inline, threads=threads),
+            get_many=None if waits or get_many is None or not is_plain(get_many) else get_many,
+            waits=waits,
         )
 
 

@@ -19,6 +19,8 @@ class Redactor:
 
     def __init__(self) -> None:
         self._secrets: list[str] = []
+        self._forms: list[bytes] = []
+        """The secrets as JSON may write them."""
 
     def add(self, secrets: tuple[str, ...]) -> None:
         """Learn further secrets."""
@@ -27,6 +29,8 @@ class Redactor:
                 self._secrets.append(secret)
         # Longest first: a secret that holds another one must go as a whole.
         self._secrets.sort(key=len, reverse=True)
+        forms = ((one.encode("utf-8", "replace"), json.dumps(one)[1:-1].encode()) for one in self._secrets)
+        self._forms = list(dict.fromkeys(form for both in forms for form in both))
 
     def __call__(self, text: str) -> str:
         """Return the text without secrets."""
@@ -37,8 +41,7 @@ class Redactor:
 
     def in_bytes(self, line: bytes) -> bytes:
         """Return JSON text without secrets. A secret is looked for as JSON writes it."""
-        for secret in self._secrets:
-            for form in (secret.encode("utf-8", "replace"), json.dumps(secret)[1:-1].encode()):
-                if form in line:
-                    line = line.replace(form, SHOWN_INSTEAD.encode())
+        for form in self._forms:
+            if form in line:
+                line = line.replace(form, SHOWN_INSTEAD.encode())
         return line

@@ -6,7 +6,7 @@ import json
 from typing import Any
 
 from .._engine.plan import BoundScorer
-from .._engine.threads import Threads, settle
+from .._engine.threads import Threads, is_plain, settle
 from .._host.registry import Registry
 from ..api import Case, ScorerUse
 from .components import Made, Workshop, filled
@@ -50,9 +50,11 @@ class Scorers:
             return bound
         made = self.made(use, f"case {case.id!r}")
         spec = made.offer.spec
+        score = made.component.score
+        now = score if spec.inline and is_plain(score) else None
         judge = self._judges.get(id(made))
         if judge is None:
-            judge = self._judges[id(made)] = settle(made.component.score, inline=spec.inline, threads=self._threads)
+            judge = self._judges[id(made)] = settle(score, inline=spec.inline, threads=self._threads)
         if len(self._bound) >= MOST_KEPT:
             # Rows that fill in options make a scorer each; the memory of a run must not grow with them.
             self._bound.clear()
@@ -69,6 +71,7 @@ class Scorers:
             turn=use.turn,
             timeout_s=spec.timeout_s,
             blame=made.blame,
+            judge_now=now,
         )
         return bound
 

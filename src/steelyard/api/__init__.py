@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from ..errors import Origin, Problem, Severity
 from .benchmark import NO_GATE, Benchmark, Case, CaseSource, Gate, ModelUse, Prompt, ScorerUse, Turn
-from .cache import Cache, CacheSpec, CacheStats, SupportsPrune
+from .cache import Cache, CacheSpec, CacheStats, SupportsGetMany, SupportsPrune
 from .format import (
     FormatSpec,
     FormatTools,
@@ -135,6 +135,7 @@ __all__ = [
     "SupportsLanes",
     "SupportsModelNames",
     "SupportsProgress",
+    "SupportsGetMany",
     "SupportsPrune",
     "SupportsSchema",
     "SupportsStarter",

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Generic, Protocol
 
@@ -41,6 +41,16 @@ class Cache(Protocol):
 
     def stats(self) -> CacheStats | Awaitable[CacheStats]:
         """Count without changing anything, and without creating what is not there."""
+
+
+class SupportsGetMany(Protocol):
+    """A cache that reads several entries quicker together than one by one.
+
+    The host makes use of it where the spec says ``inline``: what is wanted at the same moment is asked for at once.
+    """
+
+    def get_many(self, keys: Sequence[str]) -> Mapping[str, bytes]:
+        """Return what was put under these keys, as ``get`` would; what is absent is left out."""
 
 
 class SupportsPrune(Protocol):

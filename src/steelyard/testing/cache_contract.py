@@ -70,6 +70,7 @@ class _Promises:
             self.creating_and_counting_leave_no_trace,
             self.what_was_put_comes_back_byte_for_byte,
             self.a_second_put_replaces_the_first,
+            self.several_come_back_together_as_they_would_alone,
             self.clear_forgets_everything_and_counts_it,
             self.prune_forgets_by_age,
             self.threads_do_not_disturb_each_other,
@@ -115,6 +116,18 @@ class _Promises:
                 calls(cache.put, key_for(0), value)
             require(calls(cache.get, key_for(0)) == b"second", "the first value came back")
             require(calls(cache.stats).entries == 1, "one key was put twice and counts as several entries")
+
+    def several_come_back_together_as_they_would_alone(self) -> None:
+        with self._folder() as folder, self._open(folder) as (cache, calls):
+            if not hasattr(cache, "get_many"):
+                return
+            require(calls(cache.get_many, [key_for("absent")]) == {}, "an absent key is in what get_many() returned")
+            put = {key_for(number): value_for(key_for(number)) for number in range(1200)}
+            for key, value in put.items():
+                calls(cache.put, key, value)
+            got = calls(cache.get_many, [key_for("absent"), *put])
+            require(dict(got) == put, f"{len(put)} entries were asked for, get_many() returned {len(got)} or others")
+            require(calls(cache.get_many, []) == {}, "get_many() of nothing must be empty")
 
     def clear_forgets_everything_and_counts_it(self) -> None:
         with self._folder() as folder, self._open(folder) as (cache, calls):

@@ -10,7 +10,7 @@ import contextlib
 import sqlite3
 import threading
 import time
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -22,6 +22,9 @@ from ._database import is_damage, open_database, open_to_look, set_aside, unusab
 FILE_NAME = "cache.sqlite"
 
 _GET = "SELECT value FROM entries WHERE key = ?"
+_GET_MANY = "SELECT key, value FROM entries WHERE key IN ({})"
+_MOST_AT_ONCE = 500
+"""Fewer than any build of SQLite takes."""
 _PUT = "INSERT OR REPLACE INTO entries (key, value, stored_at) VALUES (?, ?, ?)"
 _COUNT = "SELECT count(*), coalesce(sum(length(value)), 0) FROM entries"
 
@@ -57,6 +60,23 @@ class SqliteCache:
                 self._mend(error)
                 return None
         return row[0] if row is not None and isinstance(row[0], bytes) else None
+
+    def get_many(self, keys: Sequence[str]) -> Mapping[str, bytes]:
+        """Return what was put under these keys; what is absent is left out."""
+        found: dict[str, bytes] = {}
+        with self._lock:
+            connection = self._connection or self._open_existing()
+            if connection is None:
+                return found
+            for start in range(0, len(keys), _MOST_AT_ONCE):
+                part = keys[start : start + _MOST_AT_ONCE]
+                try:
+                    rows = connection.execute(_GET_MANY.format(", ".join("?" * len(part))), part).fetchall()
+                except sqlite3.Error as error:
+                    self._mend(error)
+                    break
+                found.update((key, value) for key, value in rows if isinstance(value, bytes))
+        return found
 
     def put(self, key: str, value: bytes) -> None:
         """Keep ``value``, replacing what was there."""
