@@ -27,6 +27,7 @@ from . import __version__
 from ._config.document import read_document
 from ._config.settings import Settings, load_settings
 from ._config.tools import Tools
+from ._engine.calibration import Calibration
 from ._engine.compare import ComboChange, Comparison, compare
 from ._engine.estimate import ComboEstimate
 from ._host.host import Host, build_host
@@ -43,10 +44,12 @@ from ._session.components import Workshop
 from ._session.estimating import Estimate, Estimator
 from ._session.formats import Formats, Starter
 from ._session.history import History
+from ._session.labels import Label
 from ._session.other_models import with_models
 from ._session.parts import Parts
 from ._session.planning import Planner, make_cache
 from ._session.providers import ProviderKey, ProviderModels, Providers
+from ._session.rating import Choice
 from ._session.reading import Reading
 from ._session.redaction import Redactor
 from ._session.reporters import Reporting, chosen_outputs, chosen_reporters, takes_stdout
@@ -59,12 +62,15 @@ from .errors import BenchmarkError, Origin
 
 __all__ = [
     "Analysis",
+    "Calibration",
     "Checked",
+    "Choice",
     "ComboChange",
     "ComboEstimate",
     "Comparison",
     "Estimate",
     "History",
+    "Label",
     "ProviderKey",
     "ProviderModels",
     "Session",
@@ -258,7 +264,12 @@ class Session:
     @property
     def analysis(self) -> Analysis:
         """What can be worked out about suites and past runs."""
-        return Analysis(check=self.check, estimate=self.estimate)
+        return Analysis(
+            check=self.check,
+            estimate=self.estimate,
+            rows=lambda pattern: self._reading.tools.rows(pattern, base_dir=self._cwd),
+            warn=self._say,
+        )
 
     def cache(self, name: str | None = None) -> CacheHandle | None:
         """Return a cache by name, or the one that runs use; ``None`` when runs use none."""

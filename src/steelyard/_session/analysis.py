@@ -2,15 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import Final
 
-from ..api import Benchmark, RunOptions, RunRecord
+from .._engine.calibration import Calibration, calibrate
+from .._store import StoredRun
+from ..api import Benchmark, CaseResult, Row, RunOptions, RunRecord
+from ..errors import UsageError
 from .checking import Checked
 from .estimating import Estimate
+from .labels import Label, add_label, labels_path, read_labels
 from .planning import select
+from .rating import Choice, ratings, to_label
 from .sizing import Sizing, Wish, sizing
+
+_EVERYTHING: Final = Choice()
+_SHOWN: Final = 5
 
 Source = Path | str | Benchmark
 
@@ -21,6 +30,9 @@ class Analysis:
 
     check: Callable[[Source, RunOptions], Checked]
     estimate: Callable[[Source, RunOptions], Estimate]
+    rows: Callable[[str], Iterable[Row]]
+    """Opens a data file."""
+    warn: Callable[[str], None]
 
     def sizing(
         self, source: Source, options: RunOptions, *, wish: Wish | None = None, record: RunRecord | None = None
@@ -45,3 +57,57 @@ class Analysis:
             record=record,
             wish=wish or Wish(),
         )
+
+    def labels(self, run: StoredRun, file: Path | None = None) -> list[Label]:
+        """Return what people gave the outputs of a run.
+
+        Args:
+            run: The run.
+            file: A data file with ``id`` and ``human_score``; the labels beside the record when ``None``.
+
+        Raises ``BenchmarkError`` naming every row that is no label.
+        """
+        path = labels_path(run.path) if file is None else file
+        if file is None and not path.exists():
+            return []
+        return read_labels(self.rows(str(path)))
+
+    def calibration(
+        self, run: StoredRun, labels: Sequence[Label], choice: Choice = _EVERYTHING, *, human_pass: float = 4.0
+    ) -> Calibration:
+        """Measure the judge of a run against people.
+
+        Args:
+            run: The run; a ``human_score`` of its cases counts where no label names the output.
+            labels: What people gave its outputs.
+            choice: Which outputs and which scorer are meant.
+            human_pass: The score from which on a person passes an output.
+
+        Raises ``UsageError`` when there is nothing to compare.
+        """
+        found = ratings(run.record, labels, choice)
+        name = run.record.run_id
+        if not found.rated:
+            raise UsageError(
+                f"{name}: no output that a person scored too; add human_score to the cases, name labels, "
+                f"or score some: steelyard label {name}"
+            )
+        if found.unmatched:
+            names = ", ".join(map(repr, found.unmatched[:_SHOWN]))
+            self.warn(f"{len(found.unmatched)} label(s) name no output that was judged in {name}: {names}")
+        if found.unnamed and found.combos > 1:
+            self.warn(
+                f"human scores that name no combo are held against the outputs of all {found.combos} combos; "
+                "choose one by model and prompt"
+            )
+        return calibrate(found.rated, human_pass)
+
+    def to_label(self, run: StoredRun, labels: Sequence[Label], choice: Choice, *, seed: int = 0) -> list[CaseResult]:
+        """Return the outputs of a run that a person has not scored yet, shuffled."""
+        return to_label(run.record, labels, choice, seed)
+
+    def add_label(self, run: StoredRun, label: Label) -> Path:
+        """Keep a label beside the record of a run, and return the file."""
+        path = labels_path(run.path)
+        add_label(path, label)
+        return path

@@ -21,6 +21,8 @@ OWN: Final = {
     "compare": "Compare two runs: quality, cost, and whether the difference is real.",
     "diff": "List regressed and improved cases; any regression fails.",
     "plan": "Say how many cases show a difference, and what that costs.",
+    "calibrate": "Measure a judge against people.",
+    "label": "Score outputs yourself, to measure a judge.",
     "report": "Write the report of a stored run anew, or list runs.",
     "history": "List stored runs.",
     "init": "Write a first benchmark, with comments, from three questions.",

@@ -1,0 +1,106 @@
+"""What people gave outputs: read from a file by the id of the case, and kept beside a record as a person scores it."""
+
+from __future__ import annotations
+
+import json
+import math
+from collections.abc import Iterable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final
+
+from ..api import JsonMapping, JsonValue, Row, shown
+from ..errors import BenchmarkError, Problem, SteelyardError
+
+SUFFIX: Final = ".labels.jsonl"
+"""What the file beside a record is called, in place of the record's own ending."""
+
+_IDS: Final = ("id", "case_id", "case")
+_SCORES: Final = ("human_score", "score")
+_LOWEST, _HIGHEST = 1, 5
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Label:
+    """A person's score of an output."""
+
+    id: str
+    """Of the case."""
+    human_score: float
+    """From 1 to 5."""
+    model: str | None = None
+    """Of the combo; ``None`` for any."""
+    prompt_id: str | None = None
+
+    def names(self, model: str, prompt_id: str) -> bool:
+        """Whether it is about an output of this combo."""
+        return self.model in (None, model) and self.prompt_id in (None, prompt_id)
+
+
+def labels_path(record: Path) -> Path:
+    """Return where the labels of a record are kept."""
+    return record.with_name(record.name.removesuffix(".json") + SUFFIX)
+
+
+def read_labels(rows: Iterable[Row]) -> list[Label]:
+    """Return the labels of a data file. Raises ``BenchmarkError`` with every row that is none."""
+    labels, problems = [], []
+    for row in rows:
+        found = _label(row)
+        if isinstance(found, Problem):
+            problems.append(found)
+        elif found is not None:
+            labels.append(found)
+    if problems:
+        raise BenchmarkError(problems)
+    return labels
+
+
+def add_label(path: Path, label: Label) -> None:
+    """Append a label to a file of labels. Raises ``SteelyardError`` when it cannot be written."""
+    fields = {"id": label.id, "model": label.model, "prompt_id": label.prompt_id, "human_score": label.human_score}
+    line = json.dumps(fields, ensure_ascii=False, allow_nan=False).encode("utf-8", "replace")
+    try:
+        with path.open("ab+") as file:
+            if file.tell():
+                file.seek(-1, 2)
+                # A last line that was torn stays a line of its own, to be seen and mended.
+                line = line if file.read(1) == b"\n" else b"\n" + line
+            file.write(line + b"\n")
+    except OSError as error:
+        raise SteelyardError(f"{path}: cannot be written: {error.strerror or error}") from error
+
+
+def _label(row: Row) -> Label | Problem | None:
+    identity = _first(row.data, _IDS)
+    if identity is None or isinstance(identity, list | dict):
+        return Problem(message="a label needs the 'id' of a case", place=row.place)
+    written = _first(row.data, _SCORES)
+    if written is None or (isinstance(written, str) and not written.strip()):
+        return None  # a row that nobody has scored yet
+    score = _number(written)
+    if score is None or not _LOWEST <= score <= _HIGHEST:
+        message = f"human_score must be a number from {_LOWEST} to {_HIGHEST}, got {shown(written)}"
+        return Problem(message=message, place=row.place)
+    return Label(
+        id=str(identity), human_score=score, model=_text(row.data, "model"), prompt_id=_text(row.data, "prompt_id")
+    )
+
+
+def _first(data: JsonMapping, names: Iterable[str]) -> JsonValue:
+    return next((data[name] for name in names if data.get(name) not in (None, "")), None)
+
+
+def _text(data: JsonMapping, name: str) -> str | None:
+    value = data.get(name)
+    return value if isinstance(value, str) and value else None
+
+
+def _number(value: JsonValue) -> float | None:
+    if isinstance(value, bool) or not isinstance(value, str | int | float):
+        return None
+    try:
+        number = float(value)
+    except (ValueError, OverflowError):
+        return None
+    return number if math.isfinite(number) else None

@@ -1,0 +1,135 @@
+"""Which outputs of a run both a judge and a person scored, and which a person may still score."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from .._engine.calibration import Rated, on_human_scale
+from ..api import CaseResult, CaseRun, ComboResult, RunRecord, ScoreResult, Status
+from ..errors import UsageError
+from .labels import Label
+
+_JUDGED = "judge_score"
+"""The detail by which a scorer says that a judge scored."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Choice:
+    """Which outputs of a run are meant; empty for all."""
+
+    models: tuple[str, ...] = ()
+    prompts: tuple[str, ...] = ()
+    scorer: str | None = None
+    """The label of the scorer that is measured; ``None`` for the judge, or what there is."""
+
+    def takes(self, combo: ComboResult) -> bool:
+        """Whether a combo is meant."""
+        return (not self.models or combo.model in self.models) and (not self.prompts or combo.prompt_id in self.prompts)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Ratings:
+    """What was found to compare."""
+
+    rated: tuple[Rated, ...]
+    combos: int
+    """How many combos the outputs are of."""
+    unnamed: bool
+    """Whether some human scores do not say which combo's output they are of."""
+    unmatched: tuple[str, ...]
+    """Ids of labels that name no output that a judge scored."""
+
+
+def ratings(record: RunRecord, labels: Sequence[Label], choice: Choice) -> Ratings:
+    """Put the scores of judge and people side by side.
+
+    Args:
+        record: The run. A ``human_score`` in it counts where no label names the output.
+        labels: Scores from elsewhere; of several for one output the last counts.
+        choice: Which outputs are meant.
+    """
+    by_id: dict[str, list[Label]] = {}
+    for label in labels:
+        by_id.setdefault(label.id, []).append(label)
+    found: list[Rated] = []
+    combos: set[tuple[str, str]] = set()
+    unnamed = False
+    for case in _judged(record, choice):
+        mine = [label for label in by_id.get(case.id, ()) if label.names(case.model, case.prompt_id)]
+        human = mine[-1].human_score if mine else case.human_score
+        scores = list(_scores(case, choice.scorer))
+        if human is None or not scores:
+            continue
+        found.append(_rated(case, scores, human))
+        combos.add((case.model, case.prompt_id))
+        unnamed |= not mine or mine[-1].model is None
+    known = {one.id for one in found}
+    return Ratings(
+        rated=tuple(found),
+        combos=len(combos),
+        unnamed=unnamed,
+        unmatched=tuple(dict.fromkeys(label.id for label in labels if label.id not in known)),
+    )
+
+
+def to_label(record: RunRecord, labels: Sequence[Label], choice: Choice, seed: int) -> list[CaseResult]:
+    """Return the cases that a person has not scored yet, in an order that tells nothing about who answered."""
+    done = {(label.id, label.model, label.prompt_id) for label in labels}
+    cases = [
+        case
+        for case in _judged(record, choice)
+        if any(_scores(case, choice.scorer)) and (case.id, case.model, case.prompt_id) not in done
+    ]
+    random.Random(seed).shuffle(cases)  # noqa: S311 - an order, not a secret
+    return cases
+
+
+def _judged(record: RunRecord, choice: Choice) -> Iterator[CaseResult]:
+    """Go through the scored cases: those that a judge scored, where there are any and nobody names another scorer."""
+    combos = [combo for combo in record.results if choice.takes(combo)]
+    if not combos:
+        names = ", ".join(f"{combo.model} / {combo.prompt_id}" for combo in record.results) or "none"
+        raise UsageError(f"{record.run_id}: no combo of those models and prompts; it has {names}")
+    by_judge = choice.scorer is None and any(_has_judge(case) for combo in combos for case in combo.cases)
+    for combo in combos:
+        for case in combo.cases:
+            if case.status is Status.SCORED and (not by_judge or _has_judge(case)):
+                yield case
+
+
+def _has_judge(case: CaseResult) -> bool:
+    return any(_JUDGED in score.details for run in case.runs for score in run.scores)
+
+
+def _scores(case: CaseResult, scorer: str | None) -> Iterator[tuple[float, bool]]:
+    """Give score (0 to 1) and verdict of each run that can be measured."""
+    for run in case.runs:
+        if run.status is not Status.SCORED:
+            continue
+        found = _score(run, scorer)
+        if found is not None and found.score is not None and found.passed is not None:
+            yield found.score, found.passed
+        elif found is None and scorer is None and run.score is not None and len(run.scores) < 2:  # noqa: PLR2004
+            # Records of old keep the score of the only scorer with the run itself.
+            yield run.score, run.passed
+
+
+def _score(run: CaseRun, scorer: str | None) -> ScoreResult | None:
+    if scorer is not None:
+        return next((score for score in run.scores if scorer in (score.name, score.scorer)), None)
+    judged = next((score for score in run.scores if _JUDGED in score.details), None)
+    return judged or (run.scores[0] if len(run.scores) == 1 else None)
+
+
+def _rated(case: CaseResult, scores: Sequence[tuple[float, bool]], human: float) -> Rated:
+    passed = sum(one for _, one in scores)
+    return Rated(
+        id=case.id,
+        model=case.model,
+        prompt_id=case.prompt_id,
+        judge=on_human_scale(sum(score for score, _ in scores) / len(scores)),
+        human=human,
+        passed=2 * passed >= len(scores),
+    )

@@ -1,0 +1,62 @@
+"""A calibration in words: what each figure is called, and what it comes to."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Final
+
+if TYPE_CHECKING:
+    from ..session import Calibration
+
+UNKNOWN: Final = "-"
+GOOD_KAPPA: Final = 0.6
+
+_VERDICTS: Final = {
+    "good": "good: the judge scores much as people do (Pearson at least 0.7, kappa at least 0.6)",
+    "fair": "fair: the judge follows people, but not closely enough to stand for them (good is Pearson 0.7, kappa 0.6)",
+    "ambiguous": "ambiguous: below 0.4 judge and people read the rubric differently; say in it what each score takes",
+    "unknown": "unknown: there is too little to compare; label outputs of every kind, good ones and bad ones",
+}
+
+
+def figures(calibration: Calibration) -> Iterator[tuple[str, str, str, str]]:
+    """Yield each figure with its name, value, interval, and how many outputs it is of."""
+    confusion = calibration.confusion
+    failed, passed = confusion.false_pass + confusion.both_fail, confusion.false_fail + confusion.both_pass
+    count = calibration.count
+    rows = (
+        ("Pearson", calibration.pearson, count, False),
+        ("Spearman", calibration.spearman, count, False),
+        ("Kappa (pass/fail)", calibration.kappa, count, False),
+        ("Kappa (1-5, quadratic)", calibration.kappa_quadratic, count, False),
+        ("Agreement (pass/fail)", calibration.agreement, count, True),
+        ("Bias (judge - people)", calibration.bias, count, False),
+        ("False pass, of people's fails", calibration.false_pass, failed, True),
+        ("False fail, of people's passes", calibration.false_fail, passed, True),
+    )
+    for name, figure, of, is_share in rows:
+        low_high = (
+            UNKNOWN
+            if figure.low is None or figure.high is None
+            else f"{_written(figure.low, is_share=is_share)} to {_written(figure.high, is_share=is_share)}"
+        )
+        yield name, UNKNOWN if figure.value is None else _written(figure.value, is_share=is_share), low_high, str(of)
+
+
+def subject(calibration: Calibration, judge: str | None) -> str:
+    """Say what was measured."""
+    named = f"Judge {judge!r}" if judge else "The scorer"
+    return f"{named} against people: {calibration.count} output(s); people pass from {calibration.human_pass:g} on"
+
+
+def verdict(calibration: Calibration) -> str:
+    """Say what it comes to."""
+    said = _VERDICTS[calibration.verdict]
+    least = calibration.kappa.low
+    if calibration.verdict == "good" and least is not None and least < GOOD_KAPPA:
+        return f"{said}; {calibration.count} output(s) are too few to be sure: kappa may be as low as {least:.2f}"
+    return said
+
+
+def _written(value: float, *, is_share: bool) -> str:
+    return f"{100 * value:.1f}%" if is_share else f"{value:+.2f}"

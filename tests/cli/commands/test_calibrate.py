@@ -1,0 +1,292 @@
+"""What ``calibrate`` says of a judge, and how ``label`` gathers what it takes."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+from steelyard.api import ScoreResult, Status
+from steelyard.records import read_record, write_record
+from steelyard.testing.run_builders import make_case_result, make_combo, make_record
+
+RUN = "2026-06-08_101500_b"
+FIGURES = ("pearson", "spearman", "kappa", "kappa_quadratic", "agreement", "bias", "false_pass", "false_fail")
+
+
+def judged(case_id, score, human=None, *, model="m", response="an answer", **fields):
+    """A case whose judge gave this score of 5, and passes from 4 on."""
+    share = (score - 1) / 4
+    verdict = ScoreResult(
+        scorer="judge", name="judge", passed=score >= 4, score=share, details={"judge_score": score, "judge_scale": 5}
+    )
+    return make_case_result(
+        case_id,
+        passed=score >= 4,
+        score=share,
+        scores=(verdict,),
+        human_score=human,
+        model=model,
+        prompt_id="v1",
+        response=response,
+        **fields,
+    )
+
+
+@pytest.fixture
+def store(desk):
+    def store_run(*cases, run_id=RUN, **fields):
+        combos = {}
+        for case in cases:
+            combos.setdefault(case.model, []).append(case)
+        record = make_record(
+            [make_combo(found) for found in combos.values()],
+            run_id=run_id,
+            benchmark="b",
+            judge_model="openai:judge",
+            **fields,
+        )
+        path = desk.folder / "results" / f"{run_id}.json"
+        path.parent.mkdir(exist_ok=True)
+        write_record(path, record)
+        return path
+
+    return store_run
+
+
+def read(done):
+    assert done.returncode == 0, done.stderr
+    return json.loads(done.stdout)
+
+
+def fifty():
+    """Cohen's [[20, 5], [10, 15]]: kappa 0.40."""
+    counts = ((20, 5, 5), (5, 5, 1), (10, 1, 5), (15, 1, 1))
+    pairs = [(judge, human) for count, judge, human in counts for _ in range(count)]
+    return [judged(f"c{number}", judge, human) for number, (judge, human) in enumerate(pairs)]
+
+
+def test_the_json_has_every_figure_with_its_interval(desk, store):
+    store(*fifty())
+
+    found = read(desk("calibrate", RUN, "--format", "json"))
+
+    assert {*found} >= {"n", "verdict", "worst", *FIGURES, *(f"{name}_low" for name in FIGURES)}
+    assert (found["n"], found["judge"]) == (50, "openai:judge")
+    assert found["kappa"] == pytest.approx(0.4)
+    assert (found["kappa_low"], found["kappa_high"]) == pytest.approx((0.151092, 0.648908), abs=1e-6)
+    assert (found["agreement"], found["false_pass"], found["false_fail"]) == (0.7, 0.25, pytest.approx(1 / 3))
+    assert found["confusion"] == {"both_pass": 20, "false_pass": 5, "false_fail": 10, "both_fail": 15}
+    assert found["verdict"] == "fair"
+    assert len(found["worst"]) == 10
+
+
+def test_the_text_says_the_verdict_and_who_is_furthest_apart(desk, store):
+    store(judged("near", 5, 4), judged("far", 5, 1), judged("alike", 2, 2))
+
+    lines = desk("calibrate").stdout.splitlines()
+
+    assert lines[0] == "Judge 'openai:judge' against people: 3 output(s); people pass from 4 on"
+    assert [line for line in lines if line.startswith("- ")] == [
+        "- far (m / v1): judge 5.0, people 1",
+        "- near (m / v1): judge 5.0, people 4",
+    ]
+    assert lines[-1].startswith("Verdict: ")
+
+
+def test_a_good_verdict_on_few_outputs_says_how_unsure_it_is(desk, store):
+    store(*[judged(f"c{number}", score, score) for number, score in enumerate((5, 4, 2, 1))])
+
+    assert "4 output(s) are too few to be sure: kappa may be as low as" in desk("calibrate").stdout
+
+
+@pytest.mark.parametrize(
+    ("name", "text"),
+    [
+        ("labels.csv", "id,human_score\nc1,5\nc2,1\nc3,\n"),
+        ("labels.jsonl", '{"id": "c1", "human_score": 5}\n{"id": "c2", "score": 1}\n'),
+    ],
+)
+def test_scores_of_people_are_read_from_a_file_by_the_id_of_the_case(desk, store, name, text):
+    store(judged("c1", 5), judged("c2", 5), judged("c3", 5))
+    desk.write(name, text)
+
+    found = read(desk("calibrate", RUN, "--labels", name, "--format", "json"))
+
+    assert (found["n"], found["worst"], found["agreement"]) == (2, ["c2"], 0.5)
+
+
+def test_a_label_of_one_combo_is_not_held_against_another(desk, store):
+    store(judged("c1", 5, model="m"), judged("c1", 1, model="n"))
+    desk.write("labels.csv", "id,model,human_score\nc1,m,5\n")
+
+    done = desk("calibrate", "--labels", "labels.csv", "--format", "json")
+
+    assert read(done)["n"] == 1
+    assert done.stderr == ""
+
+
+def test_scores_that_name_no_combo_are_held_against_all_with_a_warning(desk, store):
+    store(judged("c1", 5, 4, model="m"), judged("c1", 1, 4, model="n"))
+
+    done = desk("calibrate", "--format", "json")
+    one = desk("calibrate", "-m", "n", "--format", "json")
+
+    assert read(done)["n"] == 2
+    assert done.stderr.startswith("warning: human scores that name no combo are held against the outputs of all 2")
+    assert (read(one)["n"], one.stderr) == (1, "")
+
+
+def test_labels_that_name_no_case_are_told(desk, store):
+    store(judged("c1", 5, 4))
+    desk.write("labels.csv", "id,human_score\nc1,5\nc9,5\n")
+
+    done = desk("calibrate", "--labels", "labels.csv")
+
+    assert done.stderr == f"warning: 1 label(s) name no output that was judged in {RUN}: 'c9'\n"
+
+
+def test_a_row_that_is_no_label_is_refused_where_it_stands(desk, store):
+    store(judged("c1", 5, 4))
+    desk.write("labels.csv", "id,human_score\nc1,7\n,3\n")
+
+    done = desk("calibrate", "--labels", "labels.csv")
+
+    assert (done.returncode, done.stdout) == (1, "")
+    assert "labels.csv:2: error: human_score must be a number from 1 to 5, got '7'" in done.stderr
+    assert "labels.csv:3: error: a label needs the 'id' of a case" in done.stderr
+
+
+def test_errors_and_cases_without_a_judge_are_left_out(desk, store):
+    store(
+        judged("c1", 5, 4),
+        make_case_result("plain", human_score=1, model="m", prompt_id="v1"),
+        make_case_result("broken", status=Status.JUDGE_ERROR, human_score=1, model="m", prompt_id="v1"),
+    )
+
+    assert read(desk("calibrate", "--format", "json"))["n"] == 1
+
+
+def test_a_scorer_that_is_no_judge_can_be_measured_by_name_and_where_there_is_no_judge(desk, store):
+    store(make_case_result("a", human_score=5, model="m", prompt_id="v1"), judged("b", 5, 5))
+    named = read(desk("calibrate", "--scorer", "fake", "--format", "json"))
+    store(make_case_result("a", human_score=5, model="m", prompt_id="v1"))
+
+    assert named["n"] == read(desk("calibrate", "--format", "json"))["n"] == 1
+
+
+def test_records_of_evalblink_are_measured(desk):
+    cases = [
+        {"id": f"c{n}", "status": "scored", "match_result": passed, "match_score": score, "human_score": human}
+        for n, (passed, score, human) in enumerate([(True, 1.0, 5), (False, 0.25, 2)])
+    ]
+    combo = {"model": "m", "prompt_id": "v1", "success": 1, "scored": 2, "errors": 0, "total": 2, "test_cases": cases}
+    record = {"schema_version": 1, "run_id": "old", "benchmark": "b", "timestamp": "2026-06-10T14:32:05"}
+    desk.write("old.json", json.dumps({**record, "results": [combo], "insights": {}}))
+
+    found = read(desk("calibrate", "old.json", "--format", "json"))
+
+    assert (found["n"], found["agreement"], found["bias"]) == (2, 1.0, 0.0)
+
+
+def test_without_any_score_of_a_person_it_says_what_to_do(desk, store):
+    store(judged("c1", 5))
+
+    done = desk("calibrate")
+
+    assert (done.returncode, done.stdout) == (1, "")
+    assert done.stderr.startswith(f"error: {RUN}: no output that a person scored too; add human_score")
+    assert f"steelyard label {RUN}" in done.stderr
+
+
+def test_the_page_shows_every_output_and_nothing_acts_in_it(desk, store):
+    store(judged("<script>", 5, 1), judged("b", 2, 2), judged("c", 2, 2))
+
+    done = desk("calibrate", "-o", "page.html")
+    page = (desk.folder / "page.html").read_text("utf-8")
+
+    assert done.stderr == "Page saved to page.html\n"
+    assert "<title>people 2, judge 2: 2 output(s)</title>" in page
+    assert page.count("<circle") == 2
+    assert "<script" not in page
+    assert "default-src 'none'" in page
+    assert desk("calibrate", "-o", "page.pdf").returncode == 2
+
+
+def labels(path):
+    file = path.with_name(path.name.replace(".json", ".labels.jsonl"))
+    return [json.loads(line) for line in file.read_text("utf-8").splitlines()] if file.exists() else []
+
+
+def test_a_person_scores_without_seeing_who_answered_or_what_the_judge_said(desk, store):
+    path = store(judged("c1", 4, model="secret-model", response="It is blue."))
+
+    done = desk("label", typed="5\n")
+
+    assert "It is blue." in done.stderr
+    assert "secret-model" not in done.stderr
+    assert "judge" not in done.stderr.partition("scored now")[0]
+    assert labels(path) == [{"id": "c1", "model": "secret-model", "prompt_id": "v1", "human_score": 5}]
+
+
+def test_labelling_goes_on_where_it_stopped(desk, store):
+    path = store(*[judged(f"c{number}", 4) for number in range(5)])
+
+    first = desk("label", typed="5\n4\nq\n")
+    second = desk("label", typed="3\n3\n3\n")
+    third = desk("label")
+
+    assert "2 output(s) scored now, 3 left." in first.stderr
+    assert "3 output(s) scored now, 0 left." in second.stderr
+    assert "0 output(s) scored now, 0 left." in third.stderr
+    assert sorted(label["id"] for label in labels(path)) == ["c0", "c1", "c2", "c3", "c4"]
+    assert read(desk("calibrate", "--format", "json"))["n"] == 5
+
+
+def test_what_is_skipped_or_mistyped_is_no_score(desk, store):
+    path = store(judged("c1", 4), judged("c2", 4))
+
+    done = desk("label", typed="6\ngood\ns\n2\n")
+
+    assert "a whole number from 1 to 5, s or q, not '6'" in done.stderr
+    assert [label["human_score"] for label in labels(path)] == [2]
+    assert done.returncode == 0
+
+
+def test_the_order_mixes_the_combos_and_is_the_same_each_time(desk, store):
+    store(*[judged(f"{model}{number}", 4, model=model) for model in "ab" for number in range(8)])
+
+    def order(*arguments):
+        lines = desk("label", *arguments, typed="s\n" * 16).stderr.splitlines()
+        return [line.rpartition(" · ")[2] for line in lines if line.startswith("────")]
+
+    assert order() == order()
+    assert order() != order("--seed", "1")
+    assert len({one[0] for one in order()[:8]}) == 2
+
+
+def test_a_torn_line_is_not_run_into(desk, store):
+    path = store(judged("c1", 4))
+    file = path.with_name(f"{RUN}.labels.jsonl")
+    file.write_text('{"id": "c0", "human_score": 5}', "utf-8")
+
+    desk("label", typed="4\n")
+
+    assert [label["id"] for label in labels(path)] == ["c0", "c1"]
+
+
+def test_terminal_codes_in_an_answer_are_shown_and_not_obeyed(desk, store):
+    store(judged("c1", 4, response="\x1b[2Jgone"))
+
+    assert "\x1b" not in desk("label", typed="4\n").stderr
+
+
+def test_labels_leave_the_record_as_it_is(desk, store):
+    path = store(judged("c1", 4))
+    before = path.read_bytes()
+
+    desk("label", typed="4\n")
+
+    assert path.read_bytes() == before
+    assert len(desk("history").stdout.splitlines()) == 2
+    assert read_record(path).run_id == RUN

@@ -1,0 +1,78 @@
+from __future__ import annotations
+
+import pytest
+
+from steelyard._engine.calibration import Rated, calibrate, on_human_scale
+from steelyard._engine.formulas.figure import Figure
+
+
+def rated(*scores: tuple[float, float], threshold: float = 4.0) -> list[Rated]:
+    """Return outputs with these scores of judge and person; the judge passes from the threshold on."""
+    return [
+        Rated(id=f"c{number}", model="m", prompt_id="p", judge=judge, human=human, passed=judge >= threshold)
+        for number, (judge, human) in enumerate(scores)
+    ]
+
+
+def of_table(both: int, false_pass: int, false_fail: int, neither: int) -> list[Rated]:
+    return rated(*[(5, 5)] * both, *[(5, 1)] * false_pass, *[(1, 5)] * false_fail, *[(1, 1)] * neither)
+
+
+def test_pass_and_fail_are_compared_as_a_table_of_four() -> None:
+    # Cohen's kappa of [[20, 5], [10, 15]] is 0.40, and 35 of 50 agree.
+    found = calibrate(of_table(20, 5, 10, 15))
+
+    assert found.kappa.value == pytest.approx(0.4)
+    assert found.agreement.value == 0.7
+    # Wilson of 35 / 50.
+    assert (found.agreement.low, found.agreement.high) == pytest.approx((0.5625, 0.8090), abs=5e-5)
+    assert (found.false_pass.value, found.false_fail.value) == (5 / 20, 10 / 30)
+    assert found.confusion.false_pass == 5
+
+
+def test_the_score_from_which_people_pass_can_be_moved() -> None:
+    outputs = rated((5, 5), (4, 3), (2, 3), (1, 1))
+
+    assert calibrate(outputs).confusion.false_pass == 1
+    moved = calibrate(outputs, human_pass=3).confusion
+    assert (moved.false_pass, moved.false_fail, moved.both_pass) == (0, 1, 2)
+
+
+def test_the_bias_is_what_the_judge_gives_more() -> None:
+    # Differences 1, 1, 0, 2: mean 1, standard error 0.408248, t of 3 degrees 3.182446.
+    found = calibrate(rated((5, 4), (4, 3), (3, 3), (4, 2))).bias
+
+    assert found.value == 1.0
+    assert (found.low, found.high) == pytest.approx((1 - 1.299228, 1 + 1.299228), abs=1e-6)
+
+
+def test_scores_are_compared_in_whole_points_of_five() -> None:
+    # Halves go up: 2.5 is a 3, as the person has it.
+    assert calibrate(rated((2.5, 3), (1.4, 1), (4.6, 5))).kappa_quadratic.value == 1.0
+    assert (on_human_scale(0.0), on_human_scale(0.75), on_human_scale(1.0)) == (1, 4, 5)
+
+
+@pytest.mark.parametrize(
+    ("outputs", "verdict"),
+    [
+        (of_table(20, 1, 1, 20), "good"),
+        (of_table(20, 5, 5, 20), "fair"),  # kappa 0.6, and so is Pearson, which has to be 0.7
+        (of_table(20, 8, 7, 15), "ambiguous"),  # 35 of 50 agree, kappa 0.394
+        (of_table(20, 0, 0, 0), "unknown"),
+        (rated((5, 5)), "unknown"),
+    ],
+)
+def test_the_verdict_keeps_to_its_limits(outputs: list[Rated], verdict: str) -> None:
+    assert calibrate(outputs).verdict == verdict
+
+
+def test_the_worst_come_first_and_those_that_agree_not_at_all() -> None:
+    found = calibrate(rated((5, 4), (3, 3), (1, 5), (4, 2)))
+
+    assert [one.id for one in found.worst] == ["c2", "c3", "c0"]
+
+
+def test_nothing_to_divide_by_is_unknown() -> None:
+    found = calibrate(rated((5, 5), (4, 4)))
+
+    assert (found.false_pass, found.kappa) == (Figure(), Figure())
