@@ -7,7 +7,7 @@ and skip a second plugin of the same name without a word. Each is an error here,
 from __future__ import annotations
 
 import inspect
-from types import ModuleType
+from types import FunctionType, MethodType, ModuleType
 
 import pluggy
 
@@ -18,11 +18,27 @@ from .blame import UnfitError, plugin_error, said
 from .entries import Entry, loaded
 
 _PREFIX = "steelyard_register_"
+_MARK = f"{hookspecs.PROJECT}_impl"
+"""Where pluggy's marker puts what it knows of a function."""
+
+
+class _Manager(pluggy.PluginManager):
+    """Looks only at what may be marked: pluggy itself looks at all that a module has imported, which takes longer than
+    to import it.
+    """
+
+    def parse_hookimpl_opts(self, plugin: object, name: str) -> pluggy.HookimplOpts | None:
+        """Return how a part of a plugin is marked as a hook, or ``None``."""
+        if isinstance(plugin, ModuleType):
+            part = vars(plugin).get(name)
+            if not isinstance(part, (FunctionType, MethodType)) or not hasattr(part, _MARK):
+                return None
+        return super().parse_hookimpl_opts(plugin, name)
 
 
 def new_manager() -> pluggy.PluginManager:
     """Return the plugin manager of one host, which knows the hooks and no plugin."""
-    manager = pluggy.PluginManager(hookspecs.PROJECT)
+    manager = _Manager(hookspecs.PROJECT)
     manager.add_hookspecs(hookspecs)
     return manager
 

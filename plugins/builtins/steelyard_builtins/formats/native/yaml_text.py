@@ -17,7 +17,7 @@ _LINE = 60
 # Begins with a letter, so that it is no number and no date; ends with none of the signs that mean something.
 _PLAIN = re.compile(r"[A-Za-z_][A-Za-z0-9_./-]*(?<![./-])")
 _WORDS = frozenset({"y", "n", "yes", "no", "on", "off", "true", "false", "null", "nan", "inf"})
-_NOT_IN_A_BLOCK = re.compile("[^\n\x20-\x7e\xa0-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]|[\u2028\u2029\ufeff]")
+_NOT_IN_A_BLOCK = re.compile("[\x00-\x09\x0b-\x1f\x7f-\x9f\u2028\u2029\ud800-\udfff\ufeff\ufffe\uffff]")
 _TO_ESCAPE = re.compile("[\x7f-\x9f\u2028\u2029\ufeff\ud800-\udfff\ufffe\uffff]")
 _WITHOUT_POINT = re.compile(r"^(-?\d+)(e[+-]\d+)$")
 
