@@ -182,7 +182,7 @@ class Session:
             registry=parts.registry,
             context=self._context(benchmark, planned.plan.concurrency),
         )
-        with self._results(options) as store:
+        with self._results(options, benchmark) as store:
             run = Run(
                 planned=planned,
                 options=options,
@@ -223,10 +223,11 @@ class Session:
         return ModelBinder(parts=parts, benchmark=benchmark, catalog=catalog, redactor=self._redactor), catalog
 
     @contextmanager
-    def _results(self, options: RunOptions) -> Iterator[Store]:
+    def _results(self, options: RunOptions, benchmark: Benchmark) -> Iterator[Store]:
         """Give the results folder, or for a run that stores nothing one that is gone afterwards."""
         if options.store:
-            yield self.store(options)
+            folder = options.results_dir or self.settings.chosen("results_dir", benchmark.results_dir)
+            yield Store(self._cwd / folder)
             return
         with tempfile.TemporaryDirectory(prefix="steelyard-") as folder:
             yield Store(Path(folder))
@@ -285,7 +286,7 @@ class Session:
             base_dir=benchmark.base_dir if benchmark else self._cwd,
             work_dir=self._cwd,
             cache_dir=self._cwd / self.settings.cache_dir,
-            environ=self._environ,
+            environ={**benchmark.environ, **self._environ} if benchmark else self._environ,
             concurrency=concurrency,
             load=load_data,
             warn=self._say,

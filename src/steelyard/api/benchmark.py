@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Protocol, runtime_checkable
@@ -174,6 +174,10 @@ class Benchmark:
     max_cost_usd: float | None = None
     cache: str | bool | None = None
     """A cache's name, ``False`` for none, ``None`` for the default."""
+    results_dir: str | None = None
+    """Where its own tool keeps results, from the folder one runs in; ``None`` leaves it to the settings."""
+    environ: Mapping[str, str] = field(default_factory=dict, repr=False)
+    """Variables that its own tool keeps in a settings file, keys among them. The real environment wins."""
     require_plugins: tuple[str, ...] = ()
     """Plugins or distributions without which the file must not be run."""
     metadata: JsonMapping = field(default_factory=lambda: NOTHING)

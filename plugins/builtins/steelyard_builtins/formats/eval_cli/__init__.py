@@ -15,7 +15,8 @@ any other           of the same name    its other keys
 ==================  ==================  ============================================================================
 
 ``.evalrc.json``, in the folder one runs in or beside the suite, gives ``default_provider``, ``default_model``,
-``judge_model`` and ``cache_enabled``. A dataset is looked for in the folder one runs in, then beside the suite.
+``judge_model``, ``cache_enabled``, ``results_dir`` and keys; the environment wins. A dataset is looked for in the
+folder one runs in, then beside the suite.
 
 What the documents leave open is decided here: comparing text ignores case unless ``case_sensitive: true``; a text is
 filled in by a row's values as they are, other values as JSON; a key that a row does not have is an error before the

@@ -93,6 +93,8 @@ class EvalFormat:
             inference=inference,
             gate=Gate(quality_threshold=100.0),
             cache=settings.cache,
+            results_dir=settings.results_dir,
+            environ=settings.keys,
             place=document.place,
         )
 

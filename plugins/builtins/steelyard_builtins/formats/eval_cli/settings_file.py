@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 
 from steelyard.api import FormatTools, Node
@@ -14,6 +14,12 @@ from .keys import CONFIG
 FILE = ".evalrc.json"
 PROVIDER = "anthropic"
 """The tool's own default provider."""
+KEYS = {
+    "anthropic_api_key": "ANTHROPIC_API_KEY",
+    "openai_api_key": "OPENAI_API_KEY",
+    "gemini_api_key": "GEMINI_API_KEY",
+}
+"""The keys that the file may hold, and the variables that they stand in for."""
 JUDGE_MODEL = "claude-opus-4-8"
 """The tool's own default judge."""
 
@@ -27,6 +33,9 @@ class EvalSettings:
     judge_model: str = JUDGE_MODEL
     cache: bool | None = None
     """False for none; ``None`` for the default."""
+    results_dir: str | None = None
+    keys: Mapping[str, str] = field(default_factory=dict, repr=False)
+    """API keys, by the environment variables that win over them."""
 
 
 def read_settings(document: Node, folders: tuple[Path, ...], tools: FormatTools) -> EvalSettings:
@@ -48,4 +57,6 @@ def read_settings(document: Node, folders: tuple[Path, ...], tools: FormatTools)
         model=node.text("default_model", allow_empty=False),
         judge_model=node.text("judge_model", allow_empty=False) or JUDGE_MODEL,
         cache=None if node.flag("cache_enabled", default=True) else False,
+        results_dir=node.text("results_dir", allow_empty=False),
+        keys={variable: key for name, variable in KEYS.items() if (key := node.text(name, allow_empty=False))},
     )
