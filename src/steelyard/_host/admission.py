@@ -23,9 +23,7 @@ _MARK = f"{hookspecs.PROJECT}_impl"
 
 
 class _Manager(pluggy.PluginManager):
-    """Looks only at what may be marked: pluggy itself looks at all that a module has imported, which takes longer than
-    to import it.
-    """
+    """Looks only at what may be marked: to look at all that a module has imported takes longer than to import it."""
 
     def parse_hookimpl_opts(self, plugin: object, name: str) -> pluggy.HookimplOpts | None:
         """Return how a part of a plugin is marked as a hook, or ``None``."""
