@@ -103,13 +103,19 @@ class Reporting:
         self.failures: list[SteelyardError] = []
         """One for each reporter that failed."""
 
+    @property
+    def hears_cases(self) -> bool:
+        """Whether any reporter wants to be told each result."""
+        return any(made.offer.spec.hears_cases for made in self._reporters)
+
     def started(self, plan: RunPlan) -> None:
         """Tell every reporter what is about to be run."""
         self._tell(lambda reporter: reporter.run_started(plan))
 
     def case(self, result: CaseResult) -> None:
-        """Tell every reporter one result."""
-        self._tell(lambda reporter: reporter.case_finished(result))
+        """Tell one result to every reporter that hears cases."""
+        if self.hears_cases:
+            self._tell(lambda reporter: reporter.case_finished(result), lambda made: made.offer.spec.hears_cases)
 
     def progress(self, progress: Progress) -> None:
         """Tell those who want to know how far the run is."""
@@ -123,8 +129,10 @@ class Reporting:
         """Let reporters give back what they hold, those that failed included."""
         self._tell(lambda reporter: reporter.close() if hasattr(reporter, "close") else None)
 
-    def _tell(self, what: Callable[[Any], object]) -> None:
+    def _tell(self, what: Callable[[Any], object], whom: Callable[[Made], bool] = lambda _made: True) -> None:
         for made in tuple(self._reporters):
+            if not whom(made):
+                continue
             try:
                 what(made.component)
             except KeyboardInterrupt:

@@ -41,7 +41,7 @@ def show_again(
     reporting = Reporting(reporters, stdout_taken=takes_stdout(reporters, chosen))
     try:
         reporting.started(_plan(run, stdout_taken=reporting.stdout_taken))
-        for combo in run.record.results:
+        for combo in run.record.results if reporting.hears_cases else ():
             for case in combo.cases:
                 reporting.case(case)
         reporting.finished(run.record)

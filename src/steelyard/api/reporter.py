@@ -93,5 +93,8 @@ class ReporterSpec(Generic[S]):
     """Whether it writes to standard output where no file is named."""
     closing: bool = False
     """Whether it hears ``run_finished`` after all others: for one that tells the user what there is now."""
+    hears_cases: bool = True
+    """False for one that takes everything from the record at the end: ``case_finished`` is then not called, and to tell
+    a stored run again its cases need not be read twice."""
     automatic: bool = False
     """Whether it takes part in every run without being asked for (the terminal, the report beside the record)."""

@@ -50,4 +50,6 @@ def create(settings: NoSettings, context: PluginContext) -> Reporter:
 @hookimpl
 def steelyard_register_reporters() -> Iterable[ReporterSpec[NoSettings]]:
     """Offer the reporter. It claims no ending: a ``.json`` file is the record."""
-    return [ReporterSpec(name="badge", summary="A shields.io badge", settings=NoSettings, create=create)]
+    return [
+        ReporterSpec(name="badge", summary="A shields.io badge", settings=NoSettings, create=create, hears_cases=False)
+    ]

@@ -105,6 +105,7 @@ def steelyard_register_reporters() -> Iterable[ReporterSpec[NoSettings]]:
             summary="One row for each case",
             settings=NoSettings,
             create=create,
+            hears_cases=False,
             extensions=(".csv",),
         )
     ]

@@ -204,4 +204,12 @@ def create(settings: NoSettings, context: PluginContext) -> Reporter:
 @hookimpl
 def steelyard_register_reporters() -> Iterable[ReporterSpec[NoSettings]]:
     """Offer the reporter. It claims no ending: a ``.json`` file is the record."""
-    return [ReporterSpec(name="evalkit", summary="Results as evalkit writes them", settings=NoSettings, create=create)]
+    return [
+        ReporterSpec(
+            name="evalkit",
+            summary="Results as evalkit writes them",
+            settings=NoSettings,
+            create=create,
+            hears_cases=False,
+        )
+    ]

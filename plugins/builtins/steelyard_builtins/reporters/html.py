@@ -27,6 +27,7 @@ def steelyard_register_reporters() -> Iterable[ReporterSpec[NoSettings]]:
             summary="One page with everything in it, for browsers",
             settings=NoSettings,
             create=create,
+            hears_cases=False,
             extensions=(".html", ".htm"),
         )
     ]

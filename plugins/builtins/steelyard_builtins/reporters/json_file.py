@@ -26,6 +26,7 @@ def steelyard_register_reporters() -> Iterable[ReporterSpec[NoSettings]]:
             summary="The whole record as JSON",
             settings=NoSettings,
             create=create,
+            hears_cases=False,
             extensions=(".json",),
             prints=True,
         )

@@ -26,6 +26,7 @@ def steelyard_register_reporters() -> Iterable[ReporterSpec[NoSettings]]:
             summary="JUnit XML for CI systems",
             settings=NoSettings,
             create=create,
+            hears_cases=False,
             extensions=(".xml",),
         )
     ]

@@ -26,6 +26,7 @@ def steelyard_register_reporters() -> Iterable[ReporterSpec[NoSettings]]:
             summary="A report for people, with every case",
             settings=NoSettings,
             create=create,
+            hears_cases=False,
             extensions=(".md", ".markdown"),
             automatic=True,
         )
