@@ -137,7 +137,7 @@ def test_a_failed_case_is_counted_under_errors_and_left_out_of_the_score(online,
     assert (combo["success"], combo["scored"], combo["errors"], combo["total"], combo["score"]) == (2, 2, 1, 3, 100.0)
     assert "│ 100.0% │         2/2 │      1 │" in done.stdout
     assert "⚠  1 of 3 case(s) hit a pipeline error (API / judge failure) and are excluded from scores." in done.stdout
-    assert "| c2 | exact_match | False | API error |" in online.report()
+    assert "| c2 | exact_match | – | API error |" in online.report()
 
 
 def test_a_run_in_which_nothing_could_be_scored_is_written_and_exits_with_1(online, api, make):

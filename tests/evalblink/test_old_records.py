@@ -90,7 +90,7 @@ def test_history_and_report_read_them_and_count_anew(online):
     assert done.returncode == 0, done.said
     report = (online.folder / "results" / f"{OLD}.md").read_text(encoding="utf-8")
     assert "- 1 pipeline error(s) excluded from scoring.\n" in report
-    assert "| c3 | exact_match | False | API error |" in report
+    assert "| c3 | exact_match | – | API error |" in report
 
 
 @pytest.mark.parametrize("version", [0, 2, 99, "next", None])

@@ -87,9 +87,9 @@ def test_the_report_shows_what_went_wrong_in_the_place_of_a_score(online, api, m
     online.write("b.json", make(evaluation={"judge_model": "other/judge"}, test_cases=cases))
     online("run", "b.json")
     report = online.report()
-    assert "| api | exact_match | False | API error |" in report
-    assert "| judge_api | llm_judge | False | judge API error |" in report
-    assert "| judge | llm_judge | False | judge error |" in report
+    assert "| api | exact_match | – | API error |" in report
+    assert "| judge_api | llm_judge | – | judge API error |" in report
+    assert "| judge | llm_judge | – | judge error |" in report
     assert "| scored | exact_match | True | 1.0000 |" in report
 
 
