@@ -9,9 +9,12 @@ from .benchmark_file import benchmark_file_page
 from .command_line import command_line_page
 from .components import caches_page, formats_page, providers_page, reporters_page, scorers_page
 from .public_names import api_page, errors_page, hooks_page, testing_page
+from .reliability import PAGE as RELIABILITY
+from .reliability import reliability_page
 from .settings_page import settings_page
 
 PAGES: Final[Mapping[str, Callable[[], str]]] = {
+    RELIABILITY: reliability_page,
     "docs/reference/api.md": api_page,
     "docs/reference/benchmark-file.md": benchmark_file_page,
     "docs/reference/caches.md": caches_page,
