@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -11,7 +12,11 @@ from steelyard.api import (
     CaseRun,
     ComboResult,
     Insights,
+    JudgeResult,
+    LabelResult,
+    LabelsResult,
     Message,
+    PanelResult,
     PluginUsed,
     RunnerUp,
     RunRecord,
@@ -21,6 +26,20 @@ from steelyard.api import (
 )
 
 Make = Callable[..., Any]
+
+LABEL = LabelResult(
+    label="billing",
+    expected=3,
+    predicted=2,
+    correct=2,
+    precision=1.0,
+    precision_low=0.25,
+    precision_high=1.0,
+    recall=0.5,
+    recall_low=0.125,
+    recall_high=0.875,
+    f1=0.75,
+)
 
 
 @pytest.fixture
@@ -117,6 +136,26 @@ def make_record() -> Make:
             latency_p50_ms=400.0,
             latency_p95_ms=900.5,
             tags=(tag,),
+            labels=LabelsResult(
+                answers=5,
+                correct=3,
+                labels=(LABEL, replace(LABEL, label="order", precision=None, precision_low=None, precision_high=None)),
+                confusion=((2, 1), (0, 1)),
+                other=(0, 1),
+                macro_precision=0.5,
+                macro_recall=0.25,
+                macro_f1=0.75,
+                weighted_precision=0.125,
+                weighted_recall=0.375,
+                weighted_f1=0.625,
+            ),
+            panel=PanelResult(
+                judges=(JudgeResult(model="a", scored=5, passed=3, mean_score=3.5, cost_usd=None),),
+                outputs=5,
+                alpha=0.75,
+                alpha_low=0.5,
+                alpha_high=0.875,
+            ),
             cases=tuple(cases),
         )
         fields: dict[str, Any] = {

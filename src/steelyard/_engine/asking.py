@@ -170,7 +170,8 @@ class ScorerAsk:
         if reply.completion.problem is not None:
             raise ProviderError(f"{bound.id}: {reply.completion.problem}")
         self._answered.append((bound, request, reply))
-        return reply.completion
+        # What the host worked out from prices is news to a scorer that tells its judges' costs apart.
+        return dataclasses.replace(reply.completion, cost_usd=reply.cost_usd)
 
     def complete_blocking(
         self,

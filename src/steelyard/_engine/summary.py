@@ -1,8 +1,7 @@
 """What the results of a combo come to: tallies that run along, so that no result has to be kept for them.
 
 Everywhere ``total = passed + failed + errors + not_run``. Rates are of the cases that could be scored; sums of unknown
-amounts are unknown. Sums are exact to far more digits than are shown, so that the order in which cases finish leaves no
-trace in the record.
+amounts are unknown.
 """
 
 from __future__ import annotations
@@ -10,49 +9,16 @@ from __future__ import annotations
 from array import array
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from decimal import Decimal
 
 from ..api import CaseResult, CaseRun, ComboResult, Status, TagResult
+from .labels import LabelTally
+from .panels import PanelTally
 from .rates import RateTally
 from .statistics import percentile
+from .sums import Sum
 
 WARN_BELOW = 70
 """Per cent of a tag's scored cases that must pass, or the tag warns."""
-
-
-class Sum:
-    """A sum of amounts of which some may be unknown."""
-
-    __slots__ = ("_total", "_whole", "unknown")
-
-    def __init__(self) -> None:
-        self._total = Decimal(0)
-        self._whole = 0
-        self.unknown = 0
-
-    def add(self, amount: float | None) -> None:
-        """Add an amount; ``None`` is unknown."""
-        if amount is None:
-            self.unknown += 1
-        elif amount.__class__ is int:
-            self._whole += amount
-        elif amount:
-            self._total += Decimal(repr(amount))
-
-    @property
-    def known(self) -> float:
-        """The sum of what is known."""
-        return float(self._total + self._whole)
-
-    @property
-    def total(self) -> float | None:
-        """The sum; ``None`` when a part is unknown."""
-        return None if self.unknown else self.known
-
-    @property
-    def whole(self) -> int | None:
-        """The sum of whole numbers; ``None`` when a part is unknown."""
-        return None if self.unknown else int(self._total + self._whole)
 
 
 class Counts:
@@ -122,6 +88,8 @@ class ComboTally:
         self._latencies_ms = array("d")
         self._run_rate = RateTally()
         self._repeated = False
+        self._labels = LabelTally()
+        self._panel = PanelTally()
 
     def add(self, result: CaseResult) -> None:
         """Count a case that was run."""
@@ -140,6 +108,8 @@ class ComboTally:
 
     def _add_run(self, run: CaseRun) -> None:
         self._runs += 1
+        self._labels.add(run)
+        self._panel.add(run)
         self._cached += run.cached
         self._truncated += run.finish_reason == "length" and run.status is not Status.API_ERROR
         self._prompt_tokens.add(run.prompt_tokens)
@@ -204,6 +174,8 @@ class ComboTally:
             latency_p50_ms=percentile(latencies, 0.50),
             latency_p95_ms=percentile(latencies, 0.95),
             tags=in_order(_tag_result(tag, of) for tag, of in self._tags.items()),
+            labels=self._labels.result(),
+            panel=self._panel.result(),
             cases=cases,
         )
 

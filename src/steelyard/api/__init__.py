@@ -16,6 +16,7 @@ from .format import (
     SupportsSchema,
     Template,
 )
+from .measures import JudgeResult, LabelResult, LabelsResult, PanelResult
 from .node import Locate, Node, bounds, finite, is_sequence, shown, within
 from .plugin import NoSettings, PluginContext, SupportsClose, option
 from .provider import (
@@ -87,6 +88,9 @@ __all__ = [
     "Insights",
     "JsonMapping",
     "JsonValue",
+    "JudgeResult",
+    "LabelResult",
+    "LabelsResult",
     "Locate",
     "Message",
     "ModelInfo",
@@ -95,6 +99,7 @@ __all__ = [
     "Node",
     "Origin",
     "Output",
+    "PanelResult",
     "Parameters",
     "PlannedAsk",
     "PluginContext",
@@ -132,10 +137,10 @@ __all__ = [
     "SupportsCredentials",
     "SupportsDataset",
     "SupportsFingerprint",
+    "SupportsGetMany",
     "SupportsLanes",
     "SupportsModelNames",
     "SupportsProgress",
-    "SupportsGetMany",
     "SupportsPrune",
     "SupportsSchema",
     "SupportsStarter",

@@ -10,6 +10,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
 
+from .measures import LabelsResult, PanelResult
 from .values import NOTHING, JsonMapping, JsonValue, Message
 
 
@@ -183,6 +184,10 @@ class ComboResult:
     latency_p50_ms: float | None = None
     latency_p95_ms: float | None = None
     tags: tuple[TagResult, ...] = ()
+    labels: LabelsResult | None = None
+    """How well labels were told apart; ``None`` when the answers are no choice among labels."""
+    panel: PanelResult | None = None
+    """What several judges of the same answers came to; ``None`` when none had several."""
     cases: Sequence[CaseResult] = ()
     """In file order. May read them from disk as they are asked for."""
 

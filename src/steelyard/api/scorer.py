@@ -42,7 +42,10 @@ class Score:
     reason: str = ""
     """Why, in one line, for a person: what was found and what was wanted."""
     details: JsonMapping = field(default_factory=lambda: NOTHING)
-    """Further facts for the record, such as a judge's own score and reasoning."""
+    """Further facts for the record, such as a judge's own score and reasoning. Reports make more of some of them:
+    ``judge_score`` says that a model scored; ``label``, an object with ``expected`` and ``output``, that the output is
+    a choice among labels; ``judges``, a list of objects with ``model``, ``score``, ``passed`` and ``cost``, that
+    several judges scored it."""
 
 
 class Ask(Protocol):

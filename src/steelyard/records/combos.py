@@ -9,6 +9,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from ..api import Best, CaseResult, ComboResult, Insights, PluginUsed, RunnerUp, RunRecord, Status, TagResult
+from .measures import labels_of, measure_fields, panel_of
 from .strict_json import (
     Fields,
     mapping_of,
@@ -117,6 +118,7 @@ def combo_fields(combo: ComboResult) -> Fields:
         "latency_p50_ms": combo.latency_p50_ms,
         "latency_p95_ms": combo.latency_p95_ms,
         "tags": [_tag_fields(tag) for tag in combo.tags],
+        **measure_fields(combo.labels, combo.panel),
     }
 
 
@@ -149,6 +151,8 @@ def combo_of(data: Mapping[str, Any], cases: Sequence[CaseResult]) -> ComboResul
         latency_p50_ms=number_of(data, "latency_p50_ms"),
         latency_p95_ms=number_of(data, "latency_p95_ms"),
         tags=tuple(_tag_of(tag) for tag in objects_of(data, "tags")),
+        labels=labels_of(data),
+        panel=panel_of(data),
         cases=cases,
     )
 

@@ -1,35 +1,20 @@
-"""What a judge decided, read from its reply.
-
-A verdict is an object with a score. The judge may think aloud, fence it, or write around it, and what it writes around
-it may quote the answer under judgement, which may hold a verdict of its own making. So the last complete object with a
-score is the judge's, unless it is the candidate's; whatever would take a guess is no verdict.
-"""
+"""What a judge scored, read from its reply: an object with a ``score``, as :mod:`._judge_reply` finds it."""
 
 from __future__ import annotations
 
-import json
 import math
 import re
-from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-from steelyard.api import JsonMapping, JsonValue, is_sequence, shown
+from steelyard.api import JsonMapping, JsonValue, shown
 
-from ._json_text import Found, find, parse_forgiving
+from ._judge_reply import NoVerdictError, decision, reasoning_of, value_of
+
+__all__ = ["JudgeVerdict", "NoVerdictError", "read_verdict"]
 
 SCORE_KEY = "score"
-REASON_KEYS = ("reasoning", "reason", "explanation")
 
-_FENCED = re.compile(r"\s*```[^\n`]*\n(.*)\n\s*```\s*", re.DOTALL)
-_THINKING_STARTS = re.compile(r"\s*<(think|thinking|thought|reasoning)\s*>", re.IGNORECASE)
-_THINKING_ENDS = re.compile(r"</(think|thinking|thought|reasoning)\s*>", re.IGNORECASE)
-_OBJECT_STARTS = re.compile(r'\{\s*"')
-_INSIDE_SOMETHING = re.compile(r"[}\],]")
 _FRACTION = re.compile(r"\s*([+-]?[0-9]+(?:\.[0-9]+)?)\s*(?:/\s*([0-9]+)\s*)?")
-
-
-class NoVerdictError(ValueError):
-    """The reply decides nothing; the message says why."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,89 +38,12 @@ def read_verdict(reply: str, *, scale: int, candidate: str = "", cut_off: bool =
 
     Raises ``NoVerdictError`` when there is no decision that needs no guess.
     """
-    if not reply.strip().removeprefix("\ufeff"):
-        raise NoVerdictError("the reply is empty")
-    verdict = _whole(reply) or _last(reply, candidate, cut_off=cut_off)
-    return JudgeVerdict(score=_score(verdict, scale), reasoning=_reasoning(verdict))
-
-
-def _whole(reply: str) -> JsonMapping | None:
-    """Return the verdict when the reply is nothing else. What is JSON already is never rewritten."""
-    fenced = _FENCED.fullmatch(reply)
-    for text in (reply, fenced[1] if fenced else ""):
-        try:
-            return _with_score(parse_forgiving(text))
-        except ValueError:
-            continue
-    return None
-
-
-def _last(reply: str, candidate: str, *, cut_off: bool) -> JsonMapping:
-    """Return the last verdict that stands somewhere in the reply, after any thinking."""
-    found = list(find(reply, parse_forgiving))
-    start = _end_of_thinking(reply, found)
-    spoken = [(item, verdict) for item in found if item.start >= start and (verdict := _with_score(item.value))]
-    if not spoken:
-        raise NoVerdictError(_why_nothing(reply))
-    last, verdict = spoken[-1]
-    more = _around(reply[last.end :], found[found.index(last) + 1 :], last.end).strip("` \n")
-    if _OBJECT_STARTS.search(more) or _INSIDE_SOMETHING.match(more) or (cut_off and more):
-        raise NoVerdictError("its last object is broken or cut off")
-    if _is_quoted(reply[last.start : last.end], last.value, verdict, candidate):
-        raise NoVerdictError(f"the last object with a {SCORE_KEY!r} is quoted from the answer under judgement")
-    return verdict
-
-
-def _around(text: str, found: Sequence[Found], offset: int) -> str:
-    """Return a text without the objects that were found in it: other objects may follow a verdict, broken ones not."""
-    parts, position = [], 0
-    for item in found:
-        parts.append(text[position : item.start - offset])
-        position = item.end - offset
-    return "".join([*parts, text[position:]])
-
-
-def _why_nothing(reply: str) -> str:
-    if reply.lstrip().startswith("{"):
-        try:
-            parse_forgiving(reply)
-        except ValueError as error:
-            return f"its JSON cannot be read: {error}"
-    return f"there is no object with a {SCORE_KEY!r} in it"
-
-
-def _end_of_thinking(reply: str, found: Sequence[Found]) -> int:
-    """Return where the reply proper starts. A tag inside an object is a part of what the judge says."""
-    ends = [tag.end() for tag in _THINKING_ENDS.finditer(reply) if not any(_holds(item, tag.start()) for item in found)]
-    end = ends[-1] if ends else 0
-    if _THINKING_STARTS.match(reply, end):
-        raise NoVerdictError("the reply ends while the judge is still thinking")
-    return end
-
-
-def _holds(item: Found, position: int) -> bool:
-    return item.start <= position < item.end
-
-
-def _with_score(value: JsonValue) -> JsonMapping | None:
-    """Return the object that holds the score: the value, or the only thing that the value wraps."""
-    while not isinstance(value, Mapping) or not _keys(value, (SCORE_KEY,)):
-        inside = list(value.values()) if isinstance(value, Mapping) else list(value) if is_sequence(value) else []
-        if len(inside) != 1:
-            return None
-        value = inside[0]
-    return value
-
-
-def _keys(verdict: JsonMapping, names: Sequence[str]) -> list[str]:
-    return [key for key in verdict if key.strip().lower() in names]
+    verdict = decision(reply, SCORE_KEY, candidate=candidate, cut_off=cut_off)
+    return JudgeVerdict(score=_score(verdict, scale), reasoning=reasoning_of(verdict))
 
 
 def _score(verdict: JsonMapping, scale: int) -> float:
-    keys = _keys(verdict, (SCORE_KEY,))
-    if len(keys) > 1:
-        raise NoVerdictError(f"it holds several scores: {', '.join(map(repr, keys))}")
-    value = verdict[keys[0]]
+    value = value_of(verdict, SCORE_KEY)
     number = _number(value, scale)
     if number is None:
         raise NoVerdictError(f"its score is {shown(value)}, not a number from 1 to {scale}")
@@ -153,33 +61,3 @@ def _number(value: JsonValue, scale: int) -> float | None:
     if not 1 <= value <= scale:
         return None
     return float(value) if math.isfinite(value) else None
-
-
-def _reasoning(verdict: JsonMapping) -> str:
-    keys = _keys(verdict, REASON_KEYS)
-    value = verdict[keys[0]] if keys else ""
-    return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False, allow_nan=False)
-
-
-def _is_quoted(text: str, value: JsonValue, verdict: JsonMapping, candidate: str) -> bool:
-    """Whether an object stands in the answer under judgement too: in the same words, or with the same meaning.
-
-    The words are looked for as well, for the candidate may have hidden them where no JSON is found.
-    """
-    if "".join(text.split()) in "".join(candidate.split()):
-        return True
-    planted = {one for item in find(candidate, parse_forgiving) for one in _objects(item.value)}
-    return not planted.isdisjoint((_canonical(value), _canonical(verdict)))
-
-
-def _objects(value: JsonValue) -> Iterator[str]:
-    """Go through a value and all that it holds, each in one form."""
-    if isinstance(value, Mapping):
-        yield _canonical(value)
-    inside = value.values() if isinstance(value, Mapping) else value if is_sequence(value) else ()
-    for one in inside:
-        yield from _objects(one)
-
-
-def _canonical(value: JsonValue) -> str:
-    return json.dumps(value, sort_keys=True, allow_nan=False)

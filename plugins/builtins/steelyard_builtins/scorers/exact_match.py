@@ -34,9 +34,13 @@ class ExactMatch:
         """Pass when the output is the wanted one."""
         del ask
         wanted = wanted_text(self._settings.value, case)
-        passed = self._comparable(output.text) == self._comparable(wanted)
+        expected, given = self._comparable(wanted), self._comparable(output.text)
+        passed = expected == given
         reason = f"equals {shown(wanted)}" if passed else f"expected {shown(wanted)}, got {shown(output.text)}"
-        return Score(value=float(passed), passed=passed, reason=reason)
+        if len(expected) > LABEL_LENGTH:
+            return Score(value=float(passed), passed=passed, reason=reason)
+        label = {"expected": expected, "output": given[:LABEL_LENGTH]}
+        return Score(value=float(passed), passed=passed, reason=reason, details={"label": label})
 
     def check(self, benchmark: Benchmark, case: Case) -> Iterable[Problem]:
         """Report what has no label to compare with, and labels that no model will repeat."""

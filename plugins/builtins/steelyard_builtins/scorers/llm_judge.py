@@ -1,11 +1,13 @@
 """LLM judge: another model reads the output and gives it a score by criteria.
 
-The judge reasons before it scores, from 1 to 5 unless told otherwise; the score becomes a share from 0 to 1. A judge
-that gives no readable verdict has not judged: the case is an error, never a zero.
+The judge reasons before it scores, from 1 to 5 unless told otherwise; the score becomes a share from 0 to 1. Several
+judges can be asked and brought together. A judge that gives no readable verdict has not judged: the case is an error,
+never a zero, also when others of a panel have.
 """
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
@@ -28,6 +30,7 @@ from steelyard.api import (
 from steelyard.errors import ScorerError, UsageError
 from steelyard.text import one_line
 
+from ._judge_panel import Combine, Opinion, decide, panel_details, reasoning_of
 from ._judge_question import question
 from ._self_preference import relatives
 from ._verdict import NoVerdictError, read_verdict
@@ -38,6 +41,10 @@ class LlmJudgeSettings:
     """The options of the judge."""
 
     model: str | None = option(None, doc="The judge: PROVIDER:MODEL, or the id of a model that the benchmark names.")
+    models: tuple[str, ...] = option((), doc="Several judges, each asked by itself, in place of one model.")
+    combine: Combine = option(
+        "mean", doc="How several judges become one: mean or median of their scores, or majority of their verdicts."
+    )
     criteria: str | None = option(None, doc="What the judge looks for; by default the case's criteria.")
     rubric: str | None = option(None, doc="Another name for criteria.")
     reference: str | None = option(None, doc="A good answer to compare with; by default the case's reference.")
@@ -61,13 +68,39 @@ class LlmJudge:
 
     async def score(self, case: Case, output: Output, ask: Ask) -> Score:
         """Pass when the judge's score is high enough."""
-        settings = self._settings
+        settings, judges = self._settings, self._judges
         criteria = self._criteria(case)
-        if settings.model is None or not criteria:
+        if not judges or not criteria:
             raise ScorerError("needs a judge model and criteria")
+        messages = self._question(case, criteria, output.messages, output.text)
+        asked = (self._opinion(judge, messages, output, ask) for judge in judges)
+        # All are waited for, also when one fails: what they cost is booked on the case either way.
+        found = await asyncio.gather(*asked, return_exceptions=True)
+        opinions = []
+        for opinion in found:
+            if isinstance(opinion, BaseException):
+                raise opinion
+            opinions.append(opinion)
+        decision = decide(opinions, settings.combine, settings.scale, self._passes)
+        reasoning = reasoning_of(opinions)
+        return Score(
+            value=decision.value,
+            passed=decision.passed,
+            reason=one_line(f"judge score {decision.score:g}/{settings.scale}: {reasoning}", 500),
+            details={
+                "judge_score": decision.score,
+                "judge_scale": settings.scale,
+                "judge_model": ", ".join(judges),
+                "reasoning": reasoning,
+                **(panel_details(opinions, self._passes) if len(opinions) > 1 else {}),
+            },
+        )
+
+    async def _opinion(self, judge: str, messages: Sequence[Message], output: Output, ask: Ask) -> Opinion:
+        settings = self._settings
         reply = await ask.complete(
-            model=settings.model,
-            messages=self._question(case, criteria, output.messages, output.text),
+            model=judge,
+            messages=messages,
             parameters=Parameters(temperature=settings.temperature, max_tokens=settings.max_tokens),
         )
         cut_off = reply.finish_reason == "length"
@@ -76,24 +109,23 @@ class LlmJudge:
         except NoVerdictError as error:
             hint = "; the judge's token limit cut it off, raise max_tokens" if cut_off else ""
             said = one_line(reply.text, 200) or "nothing"
-            raise ScorerError(f"judge {settings.model!r} gave no verdict: {error}{hint}; it replied: {said}") from error
-        value = (verdict.score - 1) / (settings.scale - 1)
-        passed = value >= settings.threshold if settings.min_score is None else verdict.score >= settings.min_score
-        return Score(
-            value=value,
-            passed=passed,
-            reason=one_line(f"judge score {verdict.score:g}/{settings.scale}: {verdict.reasoning}", 500),
-            details={
-                "judge_score": verdict.score,
-                "judge_scale": settings.scale,
-                "judge_model": settings.model,
-                "reasoning": verdict.reasoning,
-            },
-        )
+            raise ScorerError(f"judge {judge!r} gave no verdict: {error}{hint}; it replied: {said}") from error
+        return Opinion(judge, verdict.score, verdict.reasoning, reply.cost_usd)
+
+    def _passes(self, score: float) -> bool:
+        settings = self._settings
+        if settings.min_score is not None:
+            return score >= settings.min_score
+        return (score - 1) / (settings.scale - 1) >= settings.threshold
+
+    @property
+    def _judges(self) -> tuple[str, ...]:
+        settings = self._settings
+        return settings.models or ((settings.model,) if settings.model is not None else ())
 
     def check(self, benchmark: Benchmark, case: Case) -> Iterable[Problem]:
         """Report a missing judge or missing criteria, and, once, a judge that may favour the candidates."""
-        if self._settings.model is None:
+        if not self._judges:
             yield Problem(
                 message="llm_judge: needs a judge model",
                 path="evaluation.judge_model",
@@ -101,24 +133,27 @@ class LlmJudge:
             )
         if not self._criteria(case):
             yield Problem(message="llm_judge: needs criteria", path="criteria", hint="say what a good answer must have")
-        shared = relatives(benchmark, self._settings.model) if self._settings.model is not None else ()
-        if shared and not self._warned:
-            self._warned = True
-            yield Problem(
-                severity="warning",
-                message=f"judge {self._settings.model!r} shares a vendor with {', '.join(map(repr, shared))}",
-                path="evaluation.judge_model",
-                hint="models favour their own kind by 10 to 25 %; take a judge of another vendor",
-            )
+        for judge in () if self._warned else self._judges:
+            shared = relatives(benchmark, judge)
+            if shared:
+                self._warned = True
+                yield Problem(
+                    severity="warning",
+                    message=f"judge {judge!r} shares a vendor with {', '.join(map(repr, shared))}",
+                    path="evaluation.judge_model",
+                    hint="models favour their own kind by 10 to 25 %; take a judge of another vendor",
+                )
 
     def asks(self, benchmark: Benchmark, case: Case, messages: Sequence[Message]) -> Iterable[PlannedAsk]:
-        """Announce the one question that a verdict takes."""
+        """Announce the question that each judge is asked."""
         del benchmark
         criteria = self._criteria(case)
-        if self._settings.model is not None and criteria:
-            asked = self._question(case, criteria, messages, "")
+        if not criteria:
+            return
+        asked = self._question(case, criteria, messages, "")
+        for judge in self._judges:
             yield PlannedAsk(
-                model=self._settings.model,
+                model=judge,
                 prompt_chars=sum(len(message.content) for message in asked),
                 max_tokens=self._settings.max_tokens or 0,
             )
@@ -139,6 +174,8 @@ def create(settings: LlmJudgeSettings, context: PluginContext) -> Scorer:
         raise UsageError("llm_judge: give either 'criteria' or 'rubric', they mean the same")
     if settings.min_score is not None and settings.min_score > settings.scale:
         raise UsageError(f"llm_judge: 'min_score' {settings.min_score:g} is above the scale of {settings.scale}")
+    if len(set(settings.models)) < len(settings.models):
+        raise UsageError("llm_judge: 'models' names a judge twice; each counts once")
     return LlmJudge(settings)
 
 

@@ -23,7 +23,9 @@ from .keys import EVALUATION
 
 MODES = {
     "exact_match": frozenset({"ignore_case", "strip", "value"}),
-    "llm_judge": frozenset({"max_tokens", "min_score", "model", "rubric", "scale", "temperature", "threshold"}),
+    "llm_judge": frozenset(
+        {"combine", "max_tokens", "min_score", "model", "models", "rubric", "scale", "temperature", "threshold"}
+    ),
     "weighted_match": frozenset({"threshold"}),
 }
 """The modes of evalblink, each with the options that a case may give beside ``evaluation``.

@@ -1,0 +1,80 @@
+"""What the answers of a combo come to beyond their score: labels told apart, and judges that agree or do not."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LabelResult:
+    """How well one label was told apart from the others; shares from 0 to 1, with their 95 % Wilson intervals."""
+
+    label: str
+    """In the form in which the scorer compares it."""
+    expected: int
+    """Answers that should have been this label."""
+    predicted: int
+    """Answers that were."""
+    correct: int
+    """Answers that should have been and were."""
+    precision: float | None
+    """Of the answers that were this label, the share that should have been; ``None`` when none was."""
+    precision_low: float | None
+    precision_high: float | None
+    recall: float
+    """Of the answers that should have been this label, the share that was."""
+    recall_low: float
+    recall_high: float
+    f1: float
+    """The harmonic mean of precision and recall."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LabelsResult:
+    """How well labels were told apart under one combo, counted over scored answers."""
+
+    answers: int
+    correct: int
+    labels: tuple[LabelResult, ...]
+    """Those that were expected, by name."""
+    confusion: tuple[tuple[int, ...], ...]
+    """For each expected label how often each label was given, both in the order of ``labels``."""
+    other: tuple[int, ...]
+    """For each expected label the answers that were none of them."""
+    macro_precision: float
+    """The mean over labels, each counting the same; a label that was never given counts as 0."""
+    macro_recall: float
+    macro_f1: float
+    weighted_precision: float
+    """The mean over labels by how often each was expected."""
+    weighted_recall: float
+    weighted_f1: float
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class JudgeResult:
+    """What one judge of a panel did under one combo."""
+
+    model: str
+    scored: int
+    """Answers that it judged."""
+    passed: int
+    mean_score: float
+    """On its own scale."""
+    cost_usd: float | None
+    """``None`` when a part is unknown."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PanelResult:
+    """How far several judges of the same answers agree."""
+
+    judges: tuple[JudgeResult, ...]
+    outputs: int
+    """Answers that several judges scored."""
+    alpha: float | None
+    """Krippendorff's alpha by differences of scores: 1 for full agreement, 0 for chance, from 0.8 on reliable. ``None``
+    when all scores are the same."""
+    alpha_low: float | None = None
+    """The lower bound of its 95 % interval, from resampled answers."""
+    alpha_high: float | None = None
