@@ -35,6 +35,9 @@ _FAULTS: Final[Sequence[tuple[str, str, str, str]]] = (
     ("Shares of passes at a gate", "cases/test_results.py", "SHARES", "decided by the counts"),
     ("Damaged entries of a cache", "cases/test_cache_and_stopping.py", "DAMAGE", "a miss, and replaced"),
     ("Prices that are none", "cases/test_costs.py", "ODD", "unknown, not free"),
+    ("Suites with a mistake that spends money elsewhere", "cases/test_traps.py", "REFUSED", "refused before any call"),
+    ("Files that are no suite", "cases/test_traps.py", "FILES", "one error, no crash"),
+    ("Command lines that make no sense", "cases/test_traps.py", "LINES", "refused before any call"),
     ("Names of runs", "cases/test_encodings_and_names.py", "NAMES", "inside the folder, none lost"),
 )
 """What is counted, the file of tests, the name of its data there, and what holds for each."""
