@@ -45,5 +45,5 @@ def test_all_reports_of_all_kinds_are_there() -> None:
 
 def test_every_test_of_a_kind_stands_for_a_report() -> None:
     files = {file for file, _name in named() if file.startswith("test_")}
-    here = {(file, name) for file in files for name in tests_in(file)}
+    here = {(file, name) for file in files for name in names_in(file)}
     assert sorted(here - named()) == []
