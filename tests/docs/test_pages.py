@@ -149,10 +149,14 @@ def commands(body: str) -> list[tuple[str, int, list[str]]]:
     return found
 
 
+def _plain(lines: list[str]) -> str:
+    return "\n".join(re.sub(" +", " ", line.rstrip()) for line in lines).strip()
+
+
 def matches(wanted: list[str], printed: str) -> bool:
-    """Whether what was printed is what the page shows; blanks at line ends do not count."""
-    pattern = re.escape("\n".join(line.rstrip() for line in wanted).strip()).replace(r"\.\.\.", r"[\s\S]*?")
-    text = "\n".join(line.rstrip() for line in printed.splitlines()).strip()
+    """Whether what was printed is what the page shows; how far columns stand apart does not count."""
+    pattern = re.sub(r"(?:\\ )?\\\.\\\.\\\.(?:\\ )?", lambda _: r"[\s\S]*?", re.escape(_plain(wanted)))
+    text = _plain(printed.splitlines())
     return re.fullmatch(pattern, text) is not None
 
 
