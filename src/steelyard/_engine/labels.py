@@ -17,8 +17,6 @@ MOST_LABELS = 50
 """What expects more different outputs than these is no choice among labels."""
 
 _MOST_OUTPUTS = 1000
-_REPEATED = 2
-"""On average a label has to be expected so often: outputs that are all different are no labels either."""
 
 
 class LabelTally:
@@ -55,7 +53,8 @@ class LabelTally:
     def result(self) -> LabelsResult | None:
         """Return how well the labels were told apart; ``None`` when the outputs are no choice among labels."""
         answers = self._expected.total()
-        if not 1 < len(self._expected) <= MOST_LABELS or answers < _REPEATED * len(self._expected):
+        # Outputs that are all different are no labels either.
+        if not 1 < len(self._expected) <= MOST_LABELS or answers == len(self._expected):
             return None
         names = sorted(self._expected)
         confusion = tuple(tuple(self._counts[wanted, given] for given in names) for wanted in names)

@@ -16,6 +16,7 @@ from steelyard.text import one_line, printable
 
 from .figures import count, interval, milliseconds, money, percent
 from .html_assets import SCRIPT, STYLE
+from .measures import measures
 from .wording import ERROR_LABELS, Totals, combo_label, latency_ms, reason, recommendation, total_cost, verdict_word
 
 _REASON_LENGTH = 160
@@ -32,6 +33,7 @@ def _parts(record: RunRecord) -> Iterator[str]:
     yield from _matrix(record)
     yield from _conclusions(record)
     yield from _tags(record)
+    yield from _measures(record)
     yield from _filters(record)
     for passed in (False, True):
         for index, combo in enumerate(record.results):
@@ -114,14 +116,31 @@ def _tags(record: RunRecord) -> Iterator[str]:
 
 
 def _tag_table(tags: Iterable[TagResult]) -> Iterator[str]:
-    yield from _table_start(("Tag", "Cases", "Quality", "Errors", "Not run"), first_numbers=1)
+    yield from _table_start(("Tag", "Cases", "Quality", "95 % interval", "Errors", "Not run"), first_numbers=1)
     for tag in tags:
         sign = " ⚠️" if tag.warn else ""
-        cells = (str(tag.total), percent(tag.score, 0) + sign, str(tag.errors), str(tag.not_run))
+        bounds = interval(tag.score_low, tag.score_high)
+        cells = (str(tag.total), percent(tag.score, 0) + sign, bounds, str(tag.errors), str(tag.not_run))
         yield f"<tr><td>{_line(tag.tag)}</td>"
         yield from (f'<td class="number">{cell}</td>' for cell in cells)
         yield "</tr>\n"
     yield "</tbody></table></div>\n"
+
+
+def _measures(record: RunRecord) -> Iterator[str]:
+    for combo in record.results:
+        found = list(measures(combo))
+        if found:
+            yield f"<h2>{_line(combo_label(combo.model, combo.prompt_id))}</h2>\n"
+        for measure in found:
+            yield f"<h3>{_line(measure.title)}</h3>\n"
+            yield from _table_start([_line(heading) for heading in measure.headings], first_numbers=1)
+            for name, *cells in measure.rows:
+                numbers = "".join(f'<td class="number">{_line(cell)}</td>' for cell in cells)
+                yield f"<tr><td>{_line(name)}</td>{numbers}</tr>\n"
+            yield "</tbody></table></div>\n"
+            if measure.note:
+                yield f"<p>{_line(measure.note)}</p>\n"
 
 
 def _table_start(headings: Sequence[str], *, first_numbers: int) -> Iterator[str]:

@@ -9,6 +9,7 @@ from steelyard.text import markdown_cell
 
 from .cut_answers import cut_answers
 from .figures import count, interval, milliseconds, money, percent, score
+from .measures import measures
 from .wording import ERROR_LABELS, Totals, combo_label, latency_ms, plain_reason, recommendation, total_cost
 
 _NOTE_LENGTH = 200
@@ -36,6 +37,7 @@ _TAGS: Sequence[Column] = (
     ("Tag", False),
     ("Cases", True),
     ("Quality", True),
+    ("95 % interval", True),
     ("Errors", True),
     ("Not run", True),
     ("Warning", False),
@@ -150,6 +152,7 @@ def _tag_table(tags: Iterable[TagResult]) -> Iterator[str]:
                 tag.tag,
                 str(tag.total),
                 percent(tag.score, 0),
+                interval(tag.score_low, tag.score_high),
                 str(tag.errors),
                 str(tag.not_run),
                 "⚠️" if tag.warn else "",
@@ -175,6 +178,18 @@ def _combo(record: RunRecord, combo: ComboResult) -> Iterator[str]:
     best = record.insights.best_quality
     if combo.tags and (best is None or (best.model, best.prompt_id) != (combo.model, combo.prompt_id)):
         yield from _tag_table(combo.tags)
+    yield from _measures(combo)
+
+
+def _measures(combo: ComboResult) -> Iterator[str]:
+    for measure in measures(combo):
+        yield f"### {measure.title}"
+        yield ""
+        yield from _table([(heading, index > 0) for index, heading in enumerate(measure.headings)], measure.rows)
+        yield ""
+        if measure.note:
+            yield markdown_cell(measure.note)
+            yield ""
 
 
 def _case_row(case: CaseResult, *, repeated: bool) -> list[str]:
@@ -199,7 +214,7 @@ def _note(case: CaseResult) -> str:
 
 
 def _table(columns: Sequence[Column], rows: Iterable[Sequence[str]]) -> Iterator[str]:
-    yield "| " + " | ".join(heading for heading, _right in columns) + " |"
+    yield "| " + " | ".join(markdown_cell(heading) for heading, _right in columns) + " |"
     yield "| " + " | ".join("---:" if right else "---" for _heading, right in columns) + " |"
     for row in rows:
         yield "| " + " | ".join(markdown_cell(cell, _NOTE_LENGTH) for cell in row) + " |"

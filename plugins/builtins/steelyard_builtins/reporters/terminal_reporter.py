@@ -15,9 +15,10 @@ from steelyard.text import one_line, printable
 
 from .cut_answers import cut_answers
 from .figures import milliseconds, money, percent
+from .measures import measures
 from .terminal_console import can_move, console_on
 from .terminal_progress import LiveProgress, PlainProgress, ProgressView
-from .terminal_tables import matrix, tag_table
+from .terminal_tables import matrix, measure_table, tag_table
 from .wording import (
     ERROR_LABELS,
     Totals,
@@ -168,6 +169,11 @@ class TerminalReporter:
             if combo.tags and (best is None or (combo.model, combo.prompt_id) != (best.model, best.prompt_id)):
                 label = one_line(combo_label(combo.model, combo.prompt_id))
                 console.print(tag_table(console, f"QUALITY BY TAG\n({label})", combo.tags))
+            for measure in measures(combo):
+                label = one_line(combo_label(combo.model, combo.prompt_id))
+                console.print(measure_table(console, label, measure))
+                if measure.note:
+                    _print(console, one_line(measure.note))
 
     def _saved(self) -> Iterator[str]:
         """Say which files are there now."""

@@ -15,6 +15,7 @@ from steelyard.api import ComboResult, RunRecord, TagResult
 from steelyard.text import one_line
 
 from .figures import count, interval, milliseconds, money, percent
+from .measures import Measure
 
 _ENDLESS = 10_000
 
@@ -55,6 +56,15 @@ def tag_table(console: Console, label: str, tags: Iterable[TagResult]) -> Group:
         columns.append(Column("Not run", [str(tag.not_run) for tag in listed]))
     columns.append(Column("⚠️", ["⚠️" if tag.warn else "" for tag in listed], right=False))
     return _titled(console, label, _table(columns))
+
+
+def measure_table(console: Console, label: str, measure: Measure) -> Group:
+    """Return one of the tables of a combo that ``-v`` shows."""
+    columns = [
+        Column(heading, [row[index] for row in measure.rows], right=index > 0)
+        for index, heading in enumerate(measure.headings)
+    ]
+    return _titled(console, f"{measure.title.upper()}\n({label})", _table(columns))
 
 
 def _columns(record: RunRecord) -> list[Column]:
