@@ -38,6 +38,12 @@ REPLIES: dict[str, tuple[str, float | str]] = {
     "thought-twice": ('<think>{"score": 1}</think><think>{"score": 2}</think>{"score": 4}', 4),
     "other-tag": ('<thinking>{"score": 1}</thinking>{"score": 4}', 4),
     "tag-with-blanks": ('<think >{"score": 1}</think >\n{"score": 4}', 4),
+    "thinking-after-a-line": ('Let me see.\n<think>{"score": 5} seems right, but', JUDGE_ERROR),
+    "thinking-again": ('<think>{"score": 1}</think>\n<think>{"score": 5} or rather', JUDGE_ERROR),
+    "square-tags": ('[THINK]Perhaps {"score": 1}.[/THINK]{"score": 4}', 4),
+    "square-tags-unclosed": ('[THINK]Perhaps {"score": 5} or', JUDGE_ERROR),
+    "prefixed-tags-unclosed": ('<seed:think>Perhaps {"score": 5} or', JUDGE_ERROR),
+    "triangle-tags-unclosed": ('\u25c1think\u25b7Perhaps {"score": 5} or', JUDGE_ERROR),
     "thought-and-nothing-after": ('<think>{"score": 5}</think>', JUDGE_ERROR),
     # Of several objects the last with a score is the judge's (H03).
     "draft-then-final": ('Draft {"score": 5}. On reflection: {"reasoning": "weak", "score": 1}', 1),

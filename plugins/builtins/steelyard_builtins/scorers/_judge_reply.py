@@ -18,8 +18,10 @@ from ._json_text import Found, find, parse_forgiving
 REASON_KEYS = ("reasoning", "reason", "explanation")
 
 _FENCED = re.compile(r"\s*```[^\n`]*\n(.*)\n\s*```\s*", re.DOTALL)
-_THINKING_STARTS = re.compile(r"\s*<(think|thinking|thought|reasoning)\s*>", re.IGNORECASE)
-_THINKING_ENDS = re.compile(r"</(think|thinking|thought|reasoning)\s*>", re.IGNORECASE)
+# The tags of model families: <think>, <seed:think>, [THINK], ◁think▷.
+_TAG = r"(?:\w+:)?(?:think|thinking|thought|reasoning)\s*[>\]▷]"
+_THINKING_STARTS = re.compile(rf"^\s*[<\[◁]{_TAG}", re.IGNORECASE | re.MULTILINE)
+_THINKING_ENDS = re.compile(rf"[<\[◁]/{_TAG}", re.IGNORECASE)
 _OBJECT_STARTS = re.compile(r'\{\s*"')
 _INSIDE_SOMETHING = re.compile(r"[}\],]")
 
@@ -106,11 +108,16 @@ def _why_nothing(reply: str, key: str) -> str:
 
 def _end_of_thinking(reply: str, found: Sequence[Found]) -> int:
     """Return where the reply proper starts. A tag inside an object is a part of what the judge says."""
-    ends = [tag.end() for tag in _THINKING_ENDS.finditer(reply) if not any(_holds(item, tag.start()) for item in found)]
-    end = ends[-1] if ends else 0
-    if _THINKING_STARTS.match(reply, end):
+    end = max(_tags(_THINKING_ENDS, reply, found), default=0)
+    # One that begins behind all the ends: on a line of its own, or where the one before ended.
+    if _THINKING_STARTS.match(reply[end:]) or max(_tags(_THINKING_STARTS, reply, found), default=0) > end:
         raise NoVerdictError("the reply ends while the judge is still thinking")
     return end
+
+
+def _tags(pattern: re.Pattern[str], reply: str, found: Sequence[Found]) -> list[int]:
+    """Return where tags end that stand in no object."""
+    return [tag.end() for tag in pattern.finditer(reply) if not any(_holds(item, tag.end() - 1) for item in found)]
 
 
 def _holds(item: Found, position: int) -> bool:
