@@ -82,15 +82,18 @@ def count_in(file: str, name: str) -> int:
 
     Raises ``LookupError`` when there is no such name, so that a page never counts what is gone.
     """
-    for node in _tree(TESTS / file).body:
-        targets = node.targets if isinstance(node, ast.Assign) else [node.target] if _is_annotated(node) else []
-        if any(isinstance(target, ast.Name) and target.id == name for target in targets):
-            return _size(node.value)  # type: ignore[union-attr]
+    for target, value in _assigned(_tree(TESTS / file)):
+        if isinstance(target, ast.Name) and target.id == name:
+            return _size(value)
     raise LookupError(f"tests/{file}: there is no {name!r} to count")
 
 
-def _is_annotated(node: ast.stmt) -> bool:
-    return isinstance(node, ast.AnnAssign) and node.value is not None
+def _assigned(module: ast.Module) -> Iterator[tuple[ast.expr, ast.expr | None]]:
+    for node in module.body:
+        if isinstance(node, ast.Assign):
+            yield node.targets[0], node.value
+        elif isinstance(node, ast.AnnAssign):
+            yield node.target, node.value
 
 
 def _size(value: ast.expr | None) -> int:
