@@ -370,6 +370,19 @@ def test_all_mistakes_of_a_file_are_told_in_one_go(said):
     assert sum(": error: " in line for line in lines) == 3
 
 
+@pytest.mark.parametrize("key", ["models", "prompts"])
+def test_a_file_without_a_usable_model_or_prompt_still_hears_what_is_wrong_with_its_cases(said, key):
+    broken: dict[str, Change] = {
+        "models": put("models", []),
+        "prompts": put("prompts", [{"id": "v1", "template": "{{ text"}]),
+    }
+    code, lines = said(both(broken[key], put(CASE, EXACT, "evaluation", "exakt_match"), drop(CASE, JUDGE, "criteria")))
+    assert code == 1
+    assert sum(": error: " in line for line in lines) == 3
+    assert any("did you mean 'exact_match'?" in line for line in lines)
+    assert any("criteria" in line for line in lines)
+
+
 def test_a_template_that_fails_only_now_and_then_costs_its_case_alone(online, make, a_case, monkeypatch):
     def choice(values: Any) -> Any:
         """Chance as it may fall: well while the file is checked, badly once the run has its results folder."""

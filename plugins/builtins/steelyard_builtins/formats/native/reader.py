@@ -99,8 +99,9 @@ class NativeFormat:
         inline = cases.inline if cases else ()
         usable = renderable(prompts.values(), inline)
         _check(top, reader, inference, prompts.values(), inline)
-        if cases is None or not models or not usable:
+        if cases is None:
             return None
+        # Also without a model or a prompt that is right, which has been said: cases have mistakes of their own to tell.
         return Benchmark(
             name=name or "",
             models=models,
