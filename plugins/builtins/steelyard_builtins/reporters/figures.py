@@ -8,12 +8,29 @@ UNKNOWN = "-"
 
 _TAG_LIMIT = 70.0
 _SMALLEST_USD = 1e-6
+_MOST_DIGITS = 10
 
 
-def percent(score: float | None, digits: int = 1) -> str:
-    """Return per cent; rounding never makes it all, nothing, or as good as the limit of tag warnings."""
+def percent(score: float | None, digits: int = 1, *, threshold: float | None = None) -> str:
+    """Return per cent; rounding never makes it all, nothing, or as good as the limit of tag warnings.
+
+    With a gate's ``threshold`` it gets as many digits as it takes to show on which side of that it lies.
+    """
     if score is None:
         return UNKNOWN
+    text = _rounded(score, digits)
+    if threshold is None:
+        return f"{text}%"
+    side = (score > threshold) - (score < threshold)
+    closer = (text, *(f"{score:.{more}f}" for more in range(digits + 1, _MOST_DIGITS)))
+    return next((f"{text}%" for text in closer if _side(text, threshold) == side), f"{text}%")
+
+
+def _side(text: str, threshold: float) -> int:
+    return (float(text) > threshold) - (float(text) < threshold)
+
+
+def _rounded(score: float, digits: int) -> str:
     rounded = round(score, digits)
     if any(score < limit <= rounded for limit in (_TAG_LIMIT, 100.0)):
         digits = max(digits, 1)
@@ -21,7 +38,7 @@ def percent(score: float | None, digits: int = 1) -> str:
     elif rounded <= 0 < score:
         digits = max(digits, 1)
         rounded = max(round(score, digits), 10**-digits)
-    return f"{rounded:.{digits}f}%"
+    return f"{rounded:.{digits}f}"
 
 
 def interval(low: float | None, high: float | None) -> str:

@@ -71,7 +71,8 @@ def _matrix(record: RunRecord) -> Iterator[str]:
     for combo in record.results:
         share = 0 if combo.score is None else combo.score
         yield f"<tr><td>{_line(combo.model)}</td><td>{_line(combo.prompt_id)}</td>"
-        yield f'<td class="number heat" style="--share: {share:.0f}">{percent(combo.score)}</td>'
+        score = percent(combo.score, threshold=record.insights.quality_threshold)
+        yield f'<td class="number heat" style="--share: {share:.0f}">{score}</td>'
         yield from (f'<td class="number">{cell}</td>' for cell in _figures(combo))
         yield "</tr>\n"
     yield "</tbody></table></div>\n"

@@ -89,7 +89,7 @@ def _summary(record: RunRecord) -> Iterator[str]:
     totals = Totals.of(record)
     yield "## Summary"
     yield ""
-    yield from _table(_MATRIX, (_combo_row(combo) for combo in record.results))
+    yield from _table(_MATRIX, (_combo_row(combo, record.insights.quality_threshold) for combo in record.results))
     yield ""
     yield f"{totals.accounting()}. {totals.cost()}."
     yield ""
@@ -104,11 +104,11 @@ def _summary(record: RunRecord) -> Iterator[str]:
         yield ""
 
 
-def _combo_row(combo: ComboResult) -> list[str]:
+def _combo_row(combo: ComboResult, gate: float | None) -> list[str]:
     return [
         combo.model,
         combo.prompt_id,
-        percent(combo.score),
+        percent(combo.score, threshold=gate),
         f"{combo.passed}/{combo.scored}",
         str(combo.errors),
         str(combo.not_run),

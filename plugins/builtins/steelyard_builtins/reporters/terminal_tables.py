@@ -69,6 +69,7 @@ def measure_table(console: Console, label: str, measure: Measure) -> Group:
 
 def _columns(record: RunRecord) -> list[Column]:
     combos = record.results
+    gate = record.insights.quality_threshold
 
     def figures(heading: str, cells: Iterable[str], dropped: int = 0) -> Column:
         return Column(heading, list(cells), dropped=dropped)
@@ -76,7 +77,7 @@ def _columns(record: RunRecord) -> list[Column]:
     columns = [
         Column("Model", [combo.model for combo in combos], right=False),
         Column("Prompt", [combo.prompt_id for combo in combos], right=False),
-        figures("Score", (percent(combo.score) for combo in combos)),
+        figures("Score", (percent(combo.score, threshold=gate) for combo in combos)),
         figures("Pass/Scored", (f"{combo.passed}/{combo.scored}" for combo in combos)),
         figures("Errors", (str(combo.errors) for combo in combos)),
         figures("Prompt tok", (count(combo.prompt_tokens) for combo in combos), 1),

@@ -83,13 +83,15 @@ class Totals:
 def recommendation(record: RunRecord) -> Iterator[tuple[str, str]]:
     """Yield what is recommended as labels and texts."""
     insights = record.insights
+    gate = insights.quality_threshold
     if insights.best_quality is not None:
         best = insights.best_quality
-        yield "Best quality", f"{combo_label(best.model, best.prompt_id)} ({percent(best.score)})"
+        yield "Best quality", f"{combo_label(best.model, best.prompt_id)} ({percent(best.score, threshold=gate)})"
     if insights.best_value is not None:
         value = insights.best_value
         price = f" · {money(value.cost_usd, 4)}/run" if value.cost_usd is not None else ""
-        yield "Best value", f"{combo_label(value.model, value.prompt_id)} ({percent(value.score)}{price})"
+        score = percent(value.score, threshold=gate)
+        yield "Best value", f"{combo_label(value.model, value.prompt_id)} ({score}{price})"
     if insights.best_quality is not None and (alike := _as_good(record, insights.best_quality)):
         yield "Same score", alike
     if insights.runner_up is not None and insights.runner_up.message:
