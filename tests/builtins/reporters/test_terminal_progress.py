@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import dataclasses
 import os
 import subprocess
 import sys
@@ -10,7 +11,7 @@ from typing import Any
 import pytest
 from steelyard_builtins.reporters import terminal
 
-from steelyard.api import Progress, Status
+from steelyard.api import Progress, ScoreResult, Status
 
 Make = Callable[..., Any]
 Capture = pytest.CaptureFixture[str]
@@ -112,8 +113,32 @@ def test_cases_that_were_judged_are_shown_only_when_asked_for(
     show(terminal, record, verbose=True)
     assert capsys.readouterr().err.splitlines() == [
         "Test case: conv_001 · openai/gpt-4o-mini / v1 · passed, score 1.00, 512 ms, $0.000016",
+        "    answer: billing",
         "Test case: conv_002 · openai/gpt-4o-mini / v1 · failed, score 0.00, 512 ms, $0.000016,"
         " label: expected 'billing', got 'other'",
+        "    answer: billing",
+    ]
+
+
+def test_a_case_that_is_asked_for_is_shown_with_its_whole_answer_and_what_every_scorer_and_judge_said(
+    show: Make, make_record: Make, make_combo: Make, make_case: Make, capsys: Capture
+) -> None:
+    scores = (
+        ScoreResult(scorer="contains", name="keyword", passed=True, score=1.0, reason="found 'sorry'"),
+        ScoreResult(scorer="llm_judge", name="tone", passed=False, score=0.25, reason="judge score 2/5"),
+    )
+    (run,) = make_case().runs
+    answer, reasoning = "I am sorry.\n\nBut \x1b[31mno.", "Rude " + "at length " * 50 + "to the end"
+    run = dataclasses.replace(run, passed=False, response=answer, scores=scores, reasoning=reasoning)
+
+    show(terminal, make_record(make_combo(make_case("apology", passed=False, runs=[run]))), verbose=True)
+
+    assert capsys.readouterr().err.splitlines()[1:] == [
+        "    answer: I am sorry.",
+        "",
+        r"    But \x1b[31mno.",
+        "    keyword: found 'sorry'",
+        f"    judge: {reasoning}",
     ]
 
 

@@ -14,8 +14,9 @@ from steelyard.api import CaseResult, Progress, RunPlan, RunRecord, Status
 from steelyard.text import one_line, printable
 
 from .cut_answers import cut_answers
-from .figures import milliseconds, money, percent
+from .figures import percent
 from .measures import measures
+from .terminal_cases import case_lines
 from .terminal_console import can_move, console_on
 from .terminal_progress import LiveProgress, PlainProgress, ProgressView
 from .terminal_tables import matrix, measure_table, tag_table
@@ -23,11 +24,7 @@ from .wording import (
     ERROR_LABELS,
     Totals,
     combo_label,
-    latency_ms,
-    reason,
     recommendation,
-    total_cost,
-    verdict_word,
 )
 
 _MOST_WARNINGS = 20
@@ -63,7 +60,7 @@ class TerminalReporter:
             self._view.update(progress)
 
     def case_finished(self, result: CaseResult) -> None:
-        """Say what went wrong at once, and with ``-v`` how every case went."""
+        """Say what went wrong at once, and with ``-v`` how every case went, answer and all."""
         if self._plan is None:
             return
         if self._plan.quiet:
@@ -74,7 +71,7 @@ class TerminalReporter:
             if self._plan.verbose or self._errors <= _MOST_WARNINGS:
                 self._lines.append(_warning(result))
         if self._plan.verbose:
-            self._lines.append(_detail(result))
+            self._lines.extend(case_lines(result))
         self._count(result)
         # Kept back until the next look at the progress: a live display is drawn anew for each print.
         if len(self._lines) >= _PENDING_LINES:
@@ -203,20 +200,6 @@ def _warning(result: CaseResult) -> str:
     label = ERROR_LABELS[result.status]
     place = one_line(f"{combo_label(result.model, result.prompt_id)} / {result.id}")
     return f"⚠️  {label[0].upper()}{label[1:]} on {place}: {one_line(result.error or 'no message', _MESSAGE_LENGTH)}"
-
-
-def _detail(result: CaseResult) -> str:
-    parts = [verdict_word(result)]
-    if result.score is not None:
-        parts.append(f"score {result.score:.2f}")
-    if len(result.runs) > 1:
-        parts.append(f"{sum(run.passed for run in result.runs)} of {len(result.runs)} runs passed")
-    parts.append(milliseconds(latency_ms(result)))
-    parts.append(money(total_cost(result)))
-    if result.status is Status.SCORED and (why := reason(result)):
-        parts.append(one_line(why, _MESSAGE_LENGTH))
-    label = one_line(combo_label(result.model, result.prompt_id))
-    return f"Test case: {one_line(result.id)} · {label} · {', '.join(parts)}"
 
 
 def _print(console: Console, line: str, style: str = "") -> None:

@@ -179,3 +179,32 @@ def test_a_short_output_budget_is_a_warning_where_a_judge_reads_the_output(read,
 
     assert (len(judged.warnings), judged.errors) == (warned, [])
     assert matched.problems == ()
+
+
+@pytest.mark.parametrize(
+    ("turns", "position", "message"),
+    [
+        (None, 0, None),
+        (None, 1, "scorer 'contains' judges answer 1; the model's are only 0"),
+        ("[{role: user, content: a}, {role: assistant, content: null}, {role: user, content: b}]", 1, None),
+        (
+            "[{role: user, content: a}, {role: assistant, content: said}, {role: user, content: b},"
+            " {role: assistant, content: null}]",
+            1,
+            "scorer 'contains' judges answer 1; the model's are only 0",
+        ),
+        (
+            "[{role: user, content: a}, {role: assistant, content: null}, {role: user, content: b},"
+            " {role: assistant, content: null}]",
+            2,
+            "scorer 'contains' judges answer 2; the model's are 0 to 1",
+        ),
+    ],
+)
+def test_an_answer_that_a_conversation_never_has_is_an_error_before_it_is_paid_for(
+    read, sound, turns, position, message
+):
+    more = {} if turns is None else {"turns": turns}
+    reading = read(sound(test_cases=_case(scorers=f"[{{type: contains, value: x, turn: {position}}}]", **more)))
+
+    assert [problem.message for problem in reading.problems] == ([] if message is None else [message])

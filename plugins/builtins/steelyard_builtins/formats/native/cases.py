@@ -44,6 +44,8 @@ class CaseReader:
         identity = _text(node, value, "id", required=True)
         variables = self._variables(node, value)
         uses = self._uses(node, value)
+        turns = self._turns(node, value, variables, is_data)
+        _check_turns(node, value, uses, turns)
         case = Case(
             id=identity or "",
             variables=variables,
@@ -53,7 +55,7 @@ class CaseReader:
             reference=_text(node, value, "reference"),
             evaluation=label_of(uses),
             scorers=uses,
-            turns=self._turns(node, value, variables, is_data),
+            turns=turns,
             tags=_tags(node, value),
             metadata=_mapping(node, value, "metadata"),
             human_score=node.number("human_score", minimum=1, maximum=5) if "human_score" in value else None,
@@ -121,6 +123,18 @@ class CaseReader:
             return ()
         render = None if is_data else lambda text: self.tools.template(text).render(variables)
         return read_turns(node.child("turns"), render)
+
+
+def _check_turns(node: Node, value: JsonMapping, uses: tuple[ScorerUse, ...], turns: tuple[Turn, ...]) -> None:
+    """Report scorers that judge an answer the conversation never has: known now, and paid for in vain later."""
+    if all(use.turn is None for use in uses) or (not turns and value.get("turns") is not None):
+        return
+    answers = sum(turn.content is None for turn in turns) or 1
+    for use in uses:
+        if use.turn is not None and use.turn >= answers:
+            last = "only 0" if answers == 1 else f"0 to {answers - 1}"
+            key = "scorers" if "scorers" in value else None
+            node.error(f"scorer {use.name or use.type!r} judges answer {use.turn}; the model's are {last}", key=key)
 
 
 def _text(node: Node, value: JsonMapping, key: str, *, required: bool = False) -> str | None:
