@@ -185,3 +185,14 @@ def test_many_can_ask_at_once(mock: Any, make_request: Any) -> None:
 
 def test_no_model_name_is_needed() -> None:
     assert not next(iter(steelyard_register_providers())).needs_model
+
+
+def test_tokens_are_four_characters_or_a_word_as_told(mock: Any, ask: Ask) -> None:
+    by_characters, by_words = (
+        ask(mock(default="one two", tokens=unit), "hello big world", system="be brief").usage
+        for unit in ("characters", "words")
+    )
+
+    # 8 and 15 characters in, 7 out; two and three words in, two out.
+    assert by_characters == Usage(prompt_tokens=2 + 4, completion_tokens=2)
+    assert by_words == Usage(prompt_tokens=2 + 3, completion_tokens=2)

@@ -43,8 +43,8 @@ class Mock:
         return Completion(
             text=text,
             usage=Usage(
-                prompt_tokens=sum(_tokens(message.content) for message in request.messages),
-                completion_tokens=_tokens(text),
+                prompt_tokens=sum(self._tokens(message.content) for message in request.messages),
+                completion_tokens=self._tokens(text),
             ),
             finish_reason="stop",
             cost_usd=self._settings.cost_usd,
@@ -57,6 +57,9 @@ class Mock:
         del settings["latency_ms"]
         messages = [(message.role, message.content) for message in request.messages]
         return json.dumps({"settings": settings, "model": request.model, "messages": messages}, sort_keys=True)
+
+    def _tokens(self, text: str) -> int:
+        return len(text.split()) if self._settings.tokens == "words" else -(-len(text) // CHARS_PER_TOKEN)
 
     def _text(self, request: Request, prompt: str) -> str:
         rule = self._rule(request, prompt)
@@ -115,7 +118,3 @@ def _draw(request: Request, prompt: str) -> float:
     """Return a number from 0 to 1 that depends on the question, the seed and which run of the case it is."""
     drawn_from = f"{request.parameters.seed or 0}:{request.repeat}:{prompt}".encode("utf-8", "surrogatepass")
     return int.from_bytes(hashlib.sha256(drawn_from).digest()[:8], "big") / 2**64
-
-
-def _tokens(text: str) -> int:
-    return -(-len(text) // CHARS_PER_TOKEN)

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from typing import Literal
 
 from steelyard import hookimpl
 from steelyard.api import PluginContext, Provider, ProviderSpec, option
@@ -51,6 +52,9 @@ class MockSettings:
     flaky_output: str = option("", doc="What is answered instead.")
     fail_times: int = option(
         0, doc="How often each prompt fails, as a server that is busy, before it is answered.", minimum=0
+    )
+    tokens: Literal["characters", "words"] = option(
+        "characters", doc="What a token is taken to be: four characters, or a word."
     )
     cost_usd: float | None = option(
         0.0, doc="What a call costs, in USD; null to have it worked out from pricing.", minimum=0

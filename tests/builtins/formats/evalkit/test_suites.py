@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from steelyard.api import Message
+import steelyard
+from steelyard.api import Message, RunOptions
 from steelyard.errors import TemplateError
 
 
@@ -135,6 +136,23 @@ def test_an_anthropic_target_has_evalkits_output_limit(read, suite):
     assert (dict(unset.options), dict(own.options)) == ({"max_tokens": 1024}, {"max_tokens": 9})
 
 
+def test_a_priced_mock_costs_by_the_word_what_evalkit_says(tmp_path, read, suite):
+    target = "{provider: mock, default: one two three, pricing: {input_per_mtok: 1000, output_per_mtok: 2000}}"
+    path = tmp_path / "evals.yaml"
+    task = "[{id: a, input: hello big world of words, expected: one, graders: [{type: contains}]}]"
+    path.write_text(suite(target=target, tasks=task), encoding="utf-8")
+
+    (combo,) = steelyard.run(path, RunOptions(cache=False, store=False)).results
+
+    # Five words in at 0.001 USD each, three out at 0.002 USD.
+    (run,) = combo.cases[0].runs
+    assert (run.prompt_tokens, run.completion_tokens, run.cost_usd) == (5, 3, pytest.approx(0.011))
+
+
+def test_a_mock_without_prices_keeps_its_own_options(read, suite):
+    assert read(suite(target="{provider: mock, default: x}")).sound.models[0].options == {"default": "x"}
+
+
 def test_the_environment_fills_target_and_judge_with_the_right_types(read, suite):
     text = suite(
         target='{provider: "${P:-mock}", model: "${M}", timeout: "${T:-30}", cache: "${C:-false}", default: "${D:-7}"}',
@@ -144,7 +162,8 @@ def test_the_environment_fills_target_and_judge_with_the_right_types(read, suite
 
     assert benchmark.models[0].id == "mock:m1"
     assert dict(benchmark.models[0].options) == {"timeout": 30, "cache": False, "default": "7"}
-    assert dict(benchmark.judges[0].options) == {"pricing": {"input_per_mtok": 1.5}, "default": ""}
+    options = benchmark.judges[0].options
+    assert (options["pricing"], options["default"]) == ({"input_per_mtok": 1.5}, "")
 
 
 def test_an_environment_variable_that_is_missing_is_an_error(read, suite):

@@ -22,6 +22,11 @@ Where it differs from evalkit on purpose:
 - A boolean is refused where text is compared: YAML reads an unquoted yes as one, and nobody means ``'true'`` by it.
 - What looks like a placeholder and is none (``{{ my-var }}``) is a warning; it is sent as it stands, as in evalkit.
 - Numbers and flags in quotes are refused, except where they come from the environment.
+- ``contains`` scores the share of texts found for mode ``any`` too, as evalkit's documents say; evalkit gives 1.
+- A judge's reply without a readable score is an error of the case, negated or not: nothing was judged. Evalkit fails
+  the case, and passes it when negated. A score beyond the scale is such a reply.
+- ``numeric`` compares decimal numbers digit by digit; ``3,14`` is no 314 and the hyphen of ``10-20`` no sign.
+- NaN is no JSON and no score, and the two ways to write an accented letter are the same text.
 - A task's id in a data file may be a number; its text is the id. A row of a CSV file is a task as well.
 - ``settings.cache_path`` has no meaning here.
 """
