@@ -147,6 +147,7 @@ class _Trial:
             repeat=self.repeat,
             input=task.case.input,
             variables=task.case.variables,
+            case={"id": task.case.id, "expected": task.case.expected, "metadata": task.case.metadata},
         )
         try:
             reply = await self.judges.caller.call(model, request, kept_only=self.kept_only)

@@ -42,6 +42,10 @@ class Request:
     """The case's input, for providers that are programs (``command``, ``http``); ``None`` for a judge's question."""
     variables: JsonMapping = field(default_factory=lambda: NOTHING)
     """The case's variables, for the same providers."""
+    case: JsonMapping = field(default_factory=lambda: NOTHING)
+    """What else of the case these providers may be told when their settings ask for it: ``id``, ``expected`` and
+    ``metadata``. A provider that uses it says so in its fingerprint: the host's own leaves it out, so that no reply is
+    asked for again when a case is renamed."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -80,6 +80,32 @@ def test_the_input_of_a_case_keeps_its_type(api: FakeAPI, service: Any, ask: Ask
     assert [request.json["x"] for request in api.requests] == [{"city": "Lima", "n": 2}, "no input"]
 
 
+def test_all_that_a_case_says_can_be_asked_for(api: FakeAPI, service: Any, ask: Ask) -> None:
+    body = {"of": ["{{ id }}", "{{ expected }}", "{{ metadata.owner }}", "{{ city }}", "{{ q }}"], "vars": "{{ vars }}"}
+    case = {"id": "t1", "expected": 8, "metadata": {"owner": "me"}}
+    ask(service(body=body), input={"city": "Lima", "q": "input"}, variables={"q": "own"}, case=case)
+
+    # A variable comes before a key of the input, and vars are the variables alone.
+    assert api.requests[0].json == {"of": ["t1", 8, "me", "Lima", "own"], "vars": {"q": "own"}}
+
+
+def test_vars_lead_on_to_the_rest_of_the_case_as_in_evalkit(api: FakeAPI, service: Any, ask: Ask) -> None:
+    body = ["{{ vars.id }}", "{{ vars.expected }}", "{{ vars.metadata.owner }}", "{{ vars.vars.q }}", "{{ vars.q }}"]
+    ask(service(body=body), variables={"q": 5}, case={"id": "t1", "expected": 8, "metadata": {"owner": "me"}})
+
+    assert api.requests[0].json == ["t1", 8, "me", 5, 5]
+
+
+def test_a_case_that_is_renamed_is_the_same_question_unless_its_name_is_sent(
+    api: FakeAPI, service: Any, make_request: Any
+) -> None:
+    one, other = (make_request("p", case={"id": name}) for name in ("one", "other"))
+
+    plain, named = service(body={"q": "{{prompt}}"}), service(body={"q": "{{id}}"})
+    assert plain.fingerprint(one) == plain.fingerprint(other)
+    assert named.fingerprint(one) != named.fingerprint(other)
+
+
 def test_a_placeholder_that_nothing_fills_is_named_without_a_call(api: FakeAPI, service: Any, failing: Failing) -> None:
     error = failing(service(body={"x": "{{vars.nope}}"}), variables={"q": 5})
 

@@ -20,9 +20,12 @@ def variables_of(request: Request) -> Mapping[str, JsonValue]:
     """Return what placeholders may name: the case's variables, and these, which win over variables of the same name.
 
     ``prompt`` (the last question), ``system``, ``messages`` (the whole conversation), ``vars``, ``input``, ``model``,
-    ``seed`` and ``repeat``.
+    ``seed`` and ``repeat``. Behind the variables come the case's ``id``, ``expected`` and ``metadata``, and the keys of
+    an input that is a mapping.
     """
     return {
+        **(request.input if isinstance(request.input, Mapping) else {}),
+        **request.case,
         **request.variables,
         "prompt": prompt_of(request),
         "system": system_of(request),
@@ -85,7 +88,12 @@ def as_text(value: JsonValue) -> str:
 
 def _found(path: str, variables: Mapping[str, JsonValue], where: str) -> JsonValue:
     value: JsonValue = variables
-    for part in path.split("."):
+    parts = path.split(".")
+    own = variables.get("vars")
+    if len(parts) > 1 and parts[0] == "vars" and isinstance(own, Mapping) and parts[1] not in own:
+        # Evalkit's programs and services find everything there that a prompt finds at the top.
+        parts = parts[1:]
+    for part in parts:
         if isinstance(value, Mapping) and part in value:
             value = value[part]
         elif isinstance(value, Sequence) and not isinstance(value, str) and part.isdecimal() and int(part) < len(value):

@@ -21,8 +21,8 @@ class HttpSettings:
     headers: Mapping[str, str] = option(default_factory=dict, doc="Request headers.", secret=True)
     body: JsonValue = option(
         default_factory=lambda: dict(DEFAULT_BODY),
-        doc="The JSON to send. {{prompt}}, {{system}}, {{messages}}, {{input}} and {{vars.NAME}} are filled in; a text "
-        "that is one placeholder keeps the value's type.",
+        doc="The JSON to send. {{prompt}}, {{system}}, {{messages}}, {{input}}, {{vars.NAME}}, {{id}}, {{expected}} "
+        "and {{metadata.NAME}} are filled in; a text that is one placeholder keeps the value's type.",
     )
     output_path: str | None = option(
         None,
