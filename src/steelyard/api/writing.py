@@ -19,6 +19,8 @@ class StarterChoices:
     """The model that is taken when the user does not care, as a file names it."""
     also: tuple[str, ...] = ()
     """Other models worth knowing of, such as a cheap one without the limits of free ones; never taken unasked."""
+    offline: str = ""
+    """A model that needs neither network nor key, and with which the file passes as it is; empty when there is none."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

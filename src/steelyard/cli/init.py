@@ -41,7 +41,8 @@ def command(invocation: Invocation, path: Path | None, *, yes: bool, offline: bo
     """Write a first benchmark that runs as it is, with comments and examples to replace.
 
     PATH is the file, or a folder for it; benchmarks/NAME.yaml when left out. Asks for a name, the way to judge and the
-    models; Enter takes the default.
+    models; Enter takes the default. In a folder that you name, the default is a stand-in that needs no key and no
+    network, so that the file passes as it is.
     """
     with opened(invocation) as session:
         _Init(session, invocation, path, asks=not yes, offline=offline).run()
@@ -66,12 +67,12 @@ class _Init:
         target = _target(self._path, name)
         self._must_be_free(target)
         mode = self._mode(starter.choices)
-        models = self._models(starter)
+        models = self._models(starter, stand_in=starter.choices.offline if _is_folder(self._path) else "")
         text = starter.text(StarterAnswers(name=name, mode=mode, models=models))
         self._check(text, target)
         write_file(target, [text.encode("utf-8")])
         print_line(f"Wrote {target.absolute()}")
-        self._say_what_is_next(starter, target)
+        self._say_what_is_next(starter, target, needs_key=models != (starter.choices.offline,))
 
     def _name(self) -> str:
         default = _NAME
@@ -103,9 +104,11 @@ class _Init:
 
         return ask(f"How to judge ({', '.join(choices.modes)})", choices.modes[0], read)
 
-    def _models(self, starter: Starter) -> tuple[str, ...]:
+    def _models(self, starter: Starter, *, stand_in: str) -> tuple[str, ...]:
+        if stand_in and not self._asks:
+            return (stand_in,)
         catalog = self._catalog(starter.provider)
-        default = _default_model(starter.choices.model, catalog)
+        default = stand_in or _default_model(starter.choices.model, catalog)
         if not self._asks:
             return self._warned((default,), catalog)
         self._suggest(starter.choices, catalog)
@@ -159,8 +162,8 @@ class _Init:
         for problem in problems:
             print_warning(str(problem), color=self._color)
 
-    def _say_what_is_next(self, starter: Starter, target: Path) -> None:
-        for key in self._session.providers.key_sources():
+    def _say_what_is_next(self, starter: Starter, target: Path, *, needs_key: bool) -> None:
+        for key in self._session.providers.key_sources() if needs_key else ():
             if key.name == starter.provider and key.is_set is False:
                 print_note(f"Before it can run: {key.problem}")
         print_note(f"Replace its examples by your own, then: steelyard run {target}")
@@ -170,11 +173,15 @@ def _target(path: Path | None, name: str) -> Path:
     file = f"{slug(name)}.yaml"
     if path is None:
         return _FOLDER / file
-    if path.is_dir() or not path.suffix:
+    if _is_folder(path):
         return path / file
     if path.suffix.lower() not in _ENDINGS:
         raise UsageError(f"{path}: a benchmark is written as YAML; end its name in .yaml")
     return path
+
+
+def _is_folder(path: Path | None) -> bool:
+    return path is not None and (path.is_dir() or not path.suffix)
 
 
 def _default_model(wanted: str, catalog: Sequence[ModelInfo]) -> str:

@@ -180,6 +180,33 @@ def test_a_folder_that_is_there_takes_the_file(init, desk):
     assert written(init("v1.2", "--yes")) == desk.folder / "v1.2" / "my-benchmark.yaml"
 
 
+@pytest.mark.parametrize("mode", ["exact_match", "llm_judge"])
+def test_in_a_folder_that_is_named_the_default_passes_offline_and_without_a_key(init, keyless, api, mode):
+    done = init("evals", "--offline", typed=f"\n{mode}\n\n")
+
+    ran = keyless("run", str(written(done)), "--fail-under", "100", "--quiet")
+
+    assert content(done)["models"] == ["mock:stand-in"]
+    assert "OPENROUTER_API_KEY" not in done.stderr
+    assert (ran.returncode, api.count) == (0, 0), ran.stderr
+
+
+def test_in_a_folder_yes_fetches_nothing(init, keyless, api):
+    done = init("evals", "--yes")
+
+    ran = keyless("run", str(written(done)), "--fail-under", "100", "--quiet")
+
+    assert (content(done)["models"], done.stderr.count("KEY")) == (["mock:stand-in"], 0)
+    assert (ran.returncode, api.count) == (0, 0), ran.stderr
+
+
+def test_in_a_folder_other_models_are_asked_without_the_stand_in(init):
+    file = content(init("evals", typed=f"\n\n{DEFAULT}\n"))
+
+    assert file["models"] == [DEFAULT]
+    assert "providers" not in file
+
+
 def test_a_name_without_letters_or_digits_still_makes_a_file(init, desk):
     done = init(typed="???\n\n\n")
 

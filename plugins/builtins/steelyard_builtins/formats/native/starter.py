@@ -9,9 +9,14 @@ from steelyard.api import StarterAnswers, StarterChoices
 EXACT_MATCH = "exact_match"
 LLM_JUDGE = "llm_judge"
 
+STAND_IN = "mock:stand-in"
 CHOICES = StarterChoices(
-    modes=(EXACT_MATCH, LLM_JUDGE), model="poolside/laguna-xs-2.1:free", also=("google/gemma-4-31b-it",)
+    modes=(EXACT_MATCH, LLM_JUDGE),
+    model="poolside/laguna-xs-2.1:free",
+    also=("google/gemma-4-31b-it",),
+    offline=STAND_IN,
 )
+STAND_IN_JUDGE = "mock:judge"
 JUDGE = "nvidia/nemotron-3-ultra-550b-a55b:free"
 
 _TOP = """\
@@ -41,6 +46,24 @@ inference:
   max_tokens: 1024    # room for models that think before they answer
 
 concurrency: 2        # calls at the same time; free models refuse bursts
+"""
+
+_STAND_IN_TOP = """
+# What the stand-in says, so that this file runs offline and without a key: the first rule whose pattern is found in the
+# prompt answers. Leave it out when you ask real models, such as openai/gpt-4o-mini.
+providers:
+  mock:
+    responses:
+"""
+_STAND_IN_EXACT = """\
+      - {match: charged|no bill, output: billing}
+      - {match: parcel, output: shipping}
+      - {match: password, output: account}
+    default: other
+"""
+_STAND_IN_JUDGED = """\
+      - {match: Grade the answer, output: '{"reasoning": "This is what a judge would say.", "score": 5}'}
+    default: I am sorry about that. I will look into it and write to you again today.
 """
 
 _EXACT = """
@@ -143,7 +166,10 @@ def starter(answers: StarterAnswers) -> str:
         name_in_comment=answers.name,
         models="\n".join(f"  - {_quoted(model)}" for model in answers.models),
     )
-    return top + (_JUDGED.format(judge=_quoted(JUDGE)) if answers.mode == LLM_JUDGE else _EXACT)
+    is_judged, is_stand_in = answers.mode == LLM_JUDGE, STAND_IN in answers.models
+    if is_stand_in:
+        top += _STAND_IN_TOP + (_STAND_IN_JUDGED if is_judged else _STAND_IN_EXACT)
+    return top + (_JUDGED.format(judge=_quoted(STAND_IN_JUDGE if is_stand_in else JUDGE)) if is_judged else _EXACT)
 
 
 def _quoted(text: str) -> str:
