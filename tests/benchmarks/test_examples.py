@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import re
 import shutil
 import sys
 import tomllib
@@ -40,6 +41,14 @@ def session(folder, monkeypatch):
 def cases_of(record):
     (combo,) = record.results
     return {case.id: case for case in combo.cases}
+
+
+def test_every_example_is_listed_and_nothing_else():
+    text = (ROOT / "benchmarks" / "README.md").read_text("utf-8")
+    listed = re.findall(r"^\| \[(\S+)\]\((\S+)\) \|", text, re.MULTILINE)
+
+    assert sorted(f"benchmarks/{link}" for _name, link in listed) == EXAMPLES
+    assert all(name == link for name, link in listed)
 
 
 @pytest.mark.parametrize("example", EXAMPLES)
