@@ -49,12 +49,12 @@ def test_a_name_that_no_system_has_is_a_problem() -> None:
 
 @pytest.mark.parametrize("name", ["f.yaml", "f.json"])
 def test_latin_1_is_an_error_that_says_what_to_do(failing: Any, name: str) -> None:
-    assert failing(b'{"a":\n"caf\xe9"}', name) == [f"{name}:2: byte 0xe9 is not UTF-8; save the file as UTF-8"]
+    assert failing(b'{"a":\n"caf\xe9"}', name) == [f"{name}:2:5: byte 0xe9 is not UTF-8; save the file as UTF-8"]
 
 
 def test_a_broken_utf_16_file_is_an_error(failing: Any) -> None:
     assert failing(b"\xff\xfea\x00:\x00\x00") == [
-        "f.yaml:1: is not the UTF-16-LE that its byte-order mark announces; save the file as UTF-8"
+        "f.yaml:1:3: is not the UTF-16-LE that its byte-order mark announces; save the file as UTF-8"
     ]
 
 

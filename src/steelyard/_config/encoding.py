@@ -32,18 +32,20 @@ def encoding_of(head: bytes) -> tuple[str, int]:
 
 
 def text_of(data: bytes, name: str) -> str:
-    """Decode a file. Raises ``BenchmarkError`` with the line of the first byte that is wrong."""
+    """Decode a file. Raises ``BenchmarkError`` with the line and column of the first byte that is wrong."""
     encoding, length = encoding_of(data)
     try:
         return data[length:].decode(encoding)
     except UnicodeDecodeError as error:
-        raise BenchmarkError([not_decodable(error, name, 1 + data[: length + error.start].count(b"\n"))]) from error
+        lines = data[length : length + error.start].decode(encoding).split("\n")
+        raise BenchmarkError([not_decodable(error, name, len(lines), column=len(lines[-1]) + 1)]) from error
 
 
-def not_decodable(error: UnicodeDecodeError, name: str, line: int) -> Problem:
-    """Return the problem that bytes are not the text they should be."""
+def not_decodable(error: UnicodeDecodeError, name: str, line: int, column: int | None = None) -> Problem:
+    """Return the problem that bytes are not the text they should be; without a column when that is not known."""
     if error.encoding.replace("_", "-").startswith("utf-8"):
         what = f"byte 0x{error.object[error.start]:02x} is not UTF-8"
     else:
         what = f"is not the {error.encoding.upper()} that its byte-order mark announces"
-    return Problem(message=what, hint="save the file as UTF-8", place=f"{name}:{line}")
+    place = f"{name}:{line}" if column is None else f"{name}:{line}:{column}"
+    return Problem(message=what, hint="save the file as UTF-8", place=place)
