@@ -24,12 +24,12 @@ from pathlib import Path
 from typing import Any
 
 from . import __version__
-from ._config.document import read_document
 from ._config.settings import Settings, load_settings
 from ._config.tools import Tools
 from ._engine.calibration import Calibration
 from ._engine.compare import ComboChange, Comparison, compare
 from ._engine.estimate import ComboEstimate
+from ._engine.formulas.figure import Figure
 from ._host.host import Host, build_host
 from ._host.registry import Registry
 from ._host.reports import PluginReport
@@ -39,13 +39,15 @@ from ._session.blocking import blocking
 from ._session.cache_handle import CacheHandle
 from ._session.catalog import Catalog
 from ._session.checking import ROWS_BEFORE_A_RUN, Checked
-from ._session.closing import close_all
 from ._session.components import Workshop
+from ._session.duelling import DuelReport
 from ._session.estimating import Estimate, Estimator
 from ._session.formats import Formats, Starter
 from ._session.history import History
 from ._session.labels import Label
+from ._session.loading import embedded, load_data
 from ._session.other_models import with_models
+from ._session.pairings import Contestant, DuelWish
 from ._session.parts import Parts
 from ._session.planning import Planner, make_cache
 from ._session.providers import ProviderKey, ProviderModels, Providers
@@ -57,8 +59,7 @@ from ._session.running import Run, carry_out
 from ._session.showing_again import show_again
 from ._session.sizing import Sizing, Wish
 from ._store import Store, StoredRun
-from .api import Benchmark, JsonValue, PluginContext, Problem, RunOptions, RunRecord
-from .errors import BenchmarkError, Origin
+from .api import Benchmark, JsonValue, PluginContext, RunOptions, RunRecord
 
 __all__ = [
     "Analysis",
@@ -68,7 +69,11 @@ __all__ = [
     "ComboChange",
     "ComboEstimate",
     "Comparison",
+    "Contestant",
+    "DuelReport",
+    "DuelWish",
     "Estimate",
+    "Figure",
     "History",
     "Label",
     "ProviderKey",
@@ -78,6 +83,7 @@ __all__ = [
     "Starter",
     "StoredRun",
     "Wish",
+    "load_data",
     "open_session",
     "run",
 ]
@@ -206,16 +212,9 @@ class Session:
         for problem in checked.problems:
             self._say(str(problem))
 
-        async def estimated() -> Estimate:
-            binder, catalog = self._binder(benchmark, parts)
-            try:
-                return await Estimator(
-                    checked=checked, options=options, parts=parts, binder=binder, catalog=catalog
-                ).estimate()
-            finally:
-                await close_all(parts.workshop.made, parts.threads, self._say)
-
-        estimate: Estimate = blocking(estimated)
+        binder, catalog = self._binder(benchmark, parts)
+        estimator = Estimator(checked=checked, options=options, parts=parts, binder=binder, catalog=catalog)
+        estimate: Estimate = blocking(lambda: estimator.estimate_and_close(self._say))
         return estimate
 
     def _binder(self, benchmark: Benchmark, parts: Parts) -> tuple[ModelBinder, Catalog]:
@@ -266,10 +265,7 @@ class Session:
     def analysis(self) -> Analysis:
         """What can be worked out about suites and past runs."""
         return Analysis(
-            check=self.check,
-            estimate=self.estimate,
-            rows=lambda pattern: self._reading.tools.rows(pattern, base_dir=self._cwd),
-            warn=self._say,
+            check=self.check, estimate=self.estimate, reading=self._reading, binder=self._binder, warn=self._say
         )
 
     def cache(self, name: str | None = None) -> CacheHandle | None:
@@ -327,7 +323,7 @@ def open_session(
     tell = warn or _warn
     loaded = load_settings(folder, os.environ if environ is None else environ, flags=settings or {}, warn=tell)
     blocked = (*loaded.settings.no_plugins, *no_plugins)
-    build = partial(build_host, blocked, _embedded(plugins), discover=discover)
+    build = partial(build_host, blocked, embedded(plugins), discover=discover)
     return Session(build_host=build, settings=loaded.settings, cwd=folder, environ=loaded.environ, warn=tell)
 
 
@@ -347,27 +343,6 @@ def run(
     """
     chosen = replace(options or _NO_OPTIONS, **choices)
     return (session or open_session()).run(source, chosen)
-
-
-def load_data(path: Path) -> JsonValue:
-    """Read a YAML or JSON file as a plain value: what ``PluginContext.load`` is in a session.
-
-    Raises ``BenchmarkError`` with every problem when it cannot be read.
-    """
-    problems: list[Problem] = []
-    value = read_document(path, problems.append).value
-    if any(problem.severity == "error" for problem in problems):
-        raise BenchmarkError(problems)
-    return value
-
-
-def _embedded(plugins: Sequence[object]) -> list[tuple[Origin, object]]:
-    """Name plugins that are objects. Numbered: two objects of one class are two plugins."""
-    named = []
-    for number, plugin in enumerate(plugins, start=1):
-        name = str(getattr(plugin, "__name__", type(plugin).__name__)).rpartition(".")[2]
-        named.append((Origin(plugin=name, distribution=f"object {number}", version=""), plugin))
-    return named
 
 
 def _warn(line: str) -> None:

@@ -1,21 +1,28 @@
-"""What can be worked out about suites and past runs without asking a model: how large, how trustworthy, what fails."""
+"""What can be worked out about suites and past runs: how large, how trustworthy, who is better, what fails."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Final
 
 from .._engine.calibration import Calibration, calibrate
 from .._store import StoredRun
-from ..api import Benchmark, CaseResult, Row, RunOptions, RunRecord
+from ..api import Benchmark, CaseResult, RunOptions, RunRecord
 from ..errors import UsageError
+from .binding import ModelBinder
+from .blocking import blocking
+from .catalog import Catalog
 from .checking import Checked
+from .duelling import Duelling, DuelReport
 from .estimating import Estimate
 from .labels import Label, add_label, labels_path, read_labels
+from .pairings import DuelWish
+from .parts import Parts
 from .planning import select
 from .rating import Choice, ratings, to_label
+from .reading import Reading
 from .sizing import Sizing, Wish, sizing
 
 _EVERYTHING: Final = Choice()
@@ -26,12 +33,12 @@ Source = Path | str | Benchmark
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Analysis:
-    """Works things out for one session; asks no model."""
+    """Works things out for one session. Only :meth:`pairwise` asks a model: the judge."""
 
     check: Callable[[Source, RunOptions], Checked]
     estimate: Callable[[Source, RunOptions], Estimate]
-    rows: Callable[[str], Iterable[Row]]
-    """Opens a data file."""
+    reading: Reading
+    binder: Callable[[Benchmark, Parts], tuple[ModelBinder, Catalog]]
     warn: Callable[[str], None]
 
     def sizing(
@@ -70,7 +77,7 @@ class Analysis:
         path = labels_path(run.path) if file is None else file
         if file is None and not path.exists():
             return []
-        return read_labels(self.rows(str(path)))
+        return read_labels(self.reading.tools.rows(str(path), base_dir=self.reading.cwd))
 
     def calibration(
         self, run: StoredRun, labels: Sequence[Label], choice: Choice = _EVERYTHING, *, human_pass: float = 4.0
@@ -111,3 +118,32 @@ class Analysis:
         path = labels_path(run.path)
         add_label(path, label)
         return path
+
+    def pairwise(
+        self,
+        runs: Sequence[StoredRun],
+        wish: DuelWish,
+        *,
+        source: Source | None = None,
+        told: Callable[[str], None] = lambda _line: None,
+    ) -> DuelReport:
+        """Let a judge compare the outputs of past runs two by two. Blocks until it is done.
+
+        Args:
+            runs: One or several; every two of their combos are compared.
+            wish: What is to be compared, and by whom.
+            source: The benchmark, for criteria, references, and judges that only it knows.
+            told: Hears how much is going to be asked.
+
+        Raises ``BenchmarkError`` or ``UsageError`` before any call when something is wrong.
+        """
+        if source is None:
+            benchmark = Benchmark(name="", models=(), prompts=(), cases=())
+            parts = self.reading.parts_without_benchmark()
+        else:
+            checked, parts = self.reading.checked(source, RunOptions())
+            benchmark = checked.benchmark_or_raise()
+        binder, _ = self.binder(benchmark, parts)
+        duelling = Duelling(benchmark=benchmark, parts=parts, binder=binder, warn=self.warn)
+        report: DuelReport = blocking(lambda: duelling.carry_out(runs, wish, told))
+        return report

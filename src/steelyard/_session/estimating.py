@@ -25,6 +25,7 @@ from ..errors import ProviderError
 from .binding import ModelBinder
 from .catalog import Catalog, find
 from .checking import Checked, judge_use
+from .closing import close_all
 from .components import guarded
 from .models import ModelPlan
 from .parts import Parts
@@ -108,6 +109,13 @@ class Estimator:
             notes=tuple(dict.fromkeys(self._notes)),
             judging=tuple(self._judging),
         )
+
+    async def estimate_and_close(self, warn: Callable[[str], None]) -> Estimate:
+        """Do the same, and give back what was created for it."""
+        try:
+            return await self.estimate()
+        finally:
+            await close_all(self._parts.workshop.made, self._parts.threads, warn)
 
     def _combo(
         self, model: PricedModel, prompt: Prompt, cases: CaseSource, judges: dict[str, PricedModel]

@@ -47,7 +47,18 @@ from .results import (
     Verdict,
 )
 from .run import RunOptions
-from .scorer import Ask, Output, PlannedAsk, Score, Scorer, ScorerSpec, SupportsAsks, SupportsCheck
+from .scorer import (
+    Ask,
+    Output,
+    PlannedAsk,
+    Preference,
+    Score,
+    Scorer,
+    ScorerSpec,
+    SupportsAsks,
+    SupportsCheck,
+    SupportsPairs,
+)
 from .values import (
     NO_PARAMETERS,
     NO_PRICING,
@@ -104,6 +115,7 @@ __all__ = [
     "PlannedAsk",
     "PluginContext",
     "PluginUsed",
+    "Preference",
     "Pricing",
     "Problem",
     "Progress",
@@ -140,6 +152,7 @@ __all__ = [
     "SupportsGetMany",
     "SupportsLanes",
     "SupportsModelNames",
+    "SupportsPairs",
     "SupportsProgress",
     "SupportsPrune",
     "SupportsSchema",

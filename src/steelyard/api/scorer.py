@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Iterable, Sequence
 from dataclasses import dataclass, field
-from typing import Generic, Protocol
+from typing import Generic, Literal, Protocol
 
 from ..errors import Problem
 from .benchmark import Benchmark, Case
@@ -123,6 +123,32 @@ class SupportsAsks(Protocol):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Preference:
+    """Which of two outputs is better."""
+
+    winner: Literal["output", "other", "tie"]
+    flipped: bool = False
+    """Whether the judge named another one when the outputs were swapped."""
+    first_wins: int = 0
+    """How often whatever was shown first won, over all orders that were asked."""
+    decided: int = 0
+    """In how many orders there was a winner."""
+    reason: str = ""
+    details: JsonMapping = field(default_factory=lambda: NOTHING)
+
+
+class SupportsPairs(Protocol):
+    """A scorer that can say which of two outputs is better, for ``steelyard pairwise``. Its spec says ``pairs``."""
+
+    def prefer(self, case: Case, output: Output, other: Output, ask: Ask) -> Preference | Awaitable[Preference]:
+        """Compare two outputs of the same case. ``case.criteria`` says what makes one better, where it is known.
+
+        Asks in both orders, and calls it a tie unless the same one wins in both. Raise ``ScorerError`` when there is no
+        verdict: the pair is counted as an error, not as a tie.
+        """
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class ScorerSpec(Generic[S]):
     """How a plugin offers a scorer."""
 
@@ -139,3 +165,5 @@ class ScorerSpec(Generic[S]):
     """True when ``score`` is a plain function, pure and quick: it is then called on the event loop itself."""
     timeout_s: float = 60.0
     """Seconds that one call of ``score`` may take, apart from waiting for models, before the host gives it up."""
+    pairs: bool = False
+    """True for a scorer with ``SupportsPairs``, which then takes the judge as its option ``model``."""

@@ -23,6 +23,7 @@ OWN: Final = {
     "plan": "Say how many cases show a difference, and what that costs.",
     "calibrate": "Measure a judge against people.",
     "label": "Score outputs yourself, to measure a judge.",
+    "pairwise": "Let a judge compare outputs two by two, in both orders.",
     "report": "Write the report of a stored run anew, or list runs.",
     "history": "List stored runs.",
     "init": "Write a first benchmark, with comments, from three questions.",

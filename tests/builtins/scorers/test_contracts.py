@@ -13,6 +13,7 @@ from steelyard_builtins.scorers import (
     llm_judge,
     max_words,
     numeric,
+    pairwise,
     python,
     regex,
     similarity,
@@ -25,6 +26,7 @@ from steelyard_builtins.scorers.json_schema import JsonSchemaSettings
 from steelyard_builtins.scorers.llm_judge import LlmJudgeSettings
 from steelyard_builtins.scorers.max_words import MaxWordsSettings
 from steelyard_builtins.scorers.numeric import NumericSettings
+from steelyard_builtins.scorers.pairwise import PairwiseSettings
 from steelyard_builtins.scorers.python import PythonSettings
 from steelyard_builtins.scorers.regex import RegexSettings
 from steelyard_builtins.scorers.similarity import SimilaritySettings
@@ -336,6 +338,18 @@ SCORERS = {
             wanted("[]", passed=False, value=0.0, case=USE_CASES),
             wanted("[" * 1000, passed=False, value=0.0, case=USE_CASES),
             wanted("[]", passed=None, case=of([])),
+        ],
+    ),
+    "pairwise": (
+        pairwise,
+        PairwiseSettings(model="vendor/judge"),
+        [
+            # The output is shown first, then second.
+            wanted("Hi!", passed=True, value=1.0, case=POLITE, replies=['{"winner": "1"}', '{"winner": "2"}']),
+            wanted("Hi!", passed=False, value=0.0, case=POLITE, replies=['{"winner": "2"}', '{"winner": "1"}']),
+            wanted("Hi!", passed=True, value=0.5, case=POLITE, replies='{"winner": "tie"}', says="as good as"),
+            wanted("Hi!", passed=True, value=0.5, case=POLITE, replies='{"winner": "1"}'),
+            wanted("Hi!", passed=None, case=make_case(), replies='{"winner": "1"}', says="needs a reference"),
         ],
     ),
     "llm_judge": (

@@ -42,12 +42,19 @@ def question(
     if reference:
         sections.append(("REFERENCE ANSWER", reference))
     sections.append(("ANSWER TO GRADE", answer))
-    code = _code(sections)
-    fenced = [f"----- {name} {code} begins -----\n{text}\n----- {name} {code} ends -----" for name, text in sections]
+    code, material = fenced(sections)
     return (
         Message(role="system", content=_RULES.format(code=code, scale=scale)),
-        Message(role="user", content="\n\n".join([*fenced, _REMINDER])),
+        Message(role="user", content="\n\n".join([*material, _REMINDER])),
     )
+
+
+def fenced(sections: Sequence[tuple[str, str]]) -> tuple[str, list[str]]:
+    """Return the code of the marker lines, and each section, a name and a text, between such lines."""
+    code = _code(sections)
+    return code, [
+        f"----- {name} {code} begins -----\n{text}\n----- {name} {code} ends -----" for name, text in sections
+    ]
 
 
 def _code(sections: Sequence[tuple[str, str]]) -> str:

@@ -43,7 +43,7 @@ def bca_interval(
     bias, skew = _NORMAL.inv_cdf(share), _acceleration(values, statistic)
     ends = (_NORMAL.inv_cdf(0.5 - confidence / 2), _NORMAL.inv_cdf(0.5 + confidence / 2))
     low, high = (_NORMAL.cdf(bias + (bias + z) / (1 - skew * (bias + z))) for z in ends)
-    return _quantile(drawn, low), _quantile(drawn, high)
+    return quantile(drawn, low), quantile(drawn, high)
 
 
 def percentile_interval(
@@ -56,7 +56,7 @@ def percentile_interval(
 ) -> tuple[float, float]:
     """Return the percentile interval of a figure; the arguments are those of :func:`bca_interval`."""
     drawn = _resampled(values, statistic, seed, resamples)
-    return _quantile(drawn, 0.5 - confidence / 2), _quantile(drawn, 0.5 + confidence / 2)
+    return quantile(drawn, 0.5 - confidence / 2), quantile(drawn, 0.5 + confidence / 2)
 
 
 def _resampled(values: Sequence[T], statistic: Callable[[Sequence[T]], float], seed: int, count: int) -> list[float]:
@@ -73,7 +73,13 @@ def _acceleration(values: Sequence[T], statistic: Callable[[Sequence[T]], float]
     return cubes / (6 * squares**1.5) if squares > 0 else 0.0
 
 
-def _quantile(ordered: Sequence[float], share: float) -> float:
+def quantile(ordered: Sequence[float], share: float) -> float:
+    """Return the value below which this share of the others lies, between two of them where it falls there.
+
+    Args:
+        ordered: The values, smallest first; at least one.
+        share: From 0 to 1.
+    """
     position = share * (len(ordered) - 1)
     below = min(int(position), len(ordered) - 2) if len(ordered) > 1 else 0
     above = min(below + 1, len(ordered) - 1)

@@ -4,6 +4,7 @@
 scorer             options (each only when the file has it; the scorer's own default applies otherwise)
 =================  =====================================================================================
 ``llm_judge``      ``model`` (judge_model), ``threshold`` (judge_threshold), ``max_tokens`` (judge_max_tokens)
+``pairwise``       ``model`` (judge_model), ``max_tokens`` (judge_max_tokens)
 ``weighted_match`` ``threshold`` (quality_threshold), ``variables``
 =================  =====================================================================================
 
@@ -80,7 +81,8 @@ def read_judging(document: Node) -> Judging:
         "max_tokens": node.whole("judge_max_tokens", minimum=1),
     }
     weighted = {"threshold": node.number("quality_threshold", minimum=0, maximum=1), "variables": _variables(node)}
-    options = {"llm_judge": _given(judge), "weighted_match": _given(weighted)}
+    pair_judge = {"model": model, "max_tokens": judge["max_tokens"]}
+    options = {"llm_judge": _given(judge), "pairwise": _given(pair_judge), "weighted_match": _given(weighted)}
     return Judging(judge_model=model, options=options, problems=tuple(problems))
 
 
