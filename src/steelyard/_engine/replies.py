@@ -58,11 +58,15 @@ def checked(value: object, model: BoundModel) -> Completion:
     return Completion(
         text=model.redact(text),
         usage=_sane_usage(value.usage),
-        finish_reason=value.finish_reason if isinstance(value.finish_reason, str) else None,
+        finish_reason=_redacted(value.finish_reason, model),
         cost_usd=amount(value.cost_usd),
-        model=value.model if isinstance(value.model, str) else None,
-        problem=model.redact(value.problem) if isinstance(value.problem, str) else None,
+        model=_redacted(value.model, model),
+        problem=_redacted(value.problem, model),
     )
+
+
+def _redacted(text: object, model: BoundModel) -> str | None:
+    return model.redact(text) if isinstance(text, str) else None
 
 
 def _sane_usage(usage: object) -> Usage:

@@ -39,7 +39,8 @@ def base_address(provider: str, value: str, default_path: str = "") -> str:
     if parts.scheme not in ("http", "https") or not host or re.search(r"\s", address):
         raise UsageError(f"{where}: must be an http:// or https:// address, got {value!r}")
     if parts.query or parts.fragment:
-        raise UsageError(f"{where}: must end with the path, without '?' or '#', got {value!r}")
+        # Not quoted: what stands behind a '?' is a key often enough.
+        raise UsageError(f"{where}: must end with the path, without '?' or '#' and what follows them")
     for path in _PATHS:
         address = address.removesuffix(path)
     return address if urlsplit(address).path else address + default_path
