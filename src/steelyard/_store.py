@@ -6,6 +6,7 @@ journal that is still there belongs to a run in progress or to one that was cut 
 
 from __future__ import annotations
 
+import contextlib
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from datetime import datetime
@@ -69,11 +70,15 @@ class Store:
         )
 
     def release(self, claim: Claim) -> None:
-        """Give a name back that came to nothing, and leave the folder as it was. A journal with cases in it stays."""
-        if claim.journal_path.exists() and claim.journal_path.stat().st_size == 0:
-            claim.journal_path.unlink()
-        if claim.made_folder and self.folder.exists() and not any(self.folder.iterdir()):
-            self.folder.rmdir()
+        """Give a name back that came to nothing, and leave the folder as it was. A journal with cases in it stays.
+
+        Never fails: what somebody did to the folder meanwhile must not stand in the way of what else is to be closed.
+        """
+        with contextlib.suppress(OSError):
+            if claim.journal_path.exists() and claim.journal_path.stat().st_size == 0:
+                claim.journal_path.unlink()
+            if claim.made_folder and self.folder.exists() and not any(self.folder.iterdir()):
+                self.folder.rmdir()
 
     def finish(self, claim: Claim) -> None:
         """Drop the journal of a run whose record is stored."""

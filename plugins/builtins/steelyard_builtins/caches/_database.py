@@ -7,6 +7,7 @@ one takes its place; a file that belongs to somebody else is left alone and repo
 from __future__ import annotations
 
 import contextlib
+import errno
 import os
 import sqlite3
 from collections.abc import Callable, Iterator
@@ -63,6 +64,30 @@ def open_to_look(path: Path) -> sqlite3.Connection:
         connection.close()
         raise
     return connection
+
+
+def open_read_only(path: Path) -> sqlite3.Connection:
+    """Open an existing database that this process must not write, in a folder in which it can make no file.
+
+    Raises ``OSError`` when there is no way to use it.
+    """
+    # Without "immutable" SQLite wants to make its log's side file, which is what cannot be done here.
+    address = f"{path.absolute().as_uri()}?mode=ro&immutable=1"
+    try:
+        connection = sqlite3.connect(address, uri=True, timeout=BUSY_S, check_same_thread=False)
+        try:
+            _refuse_strangers(connection, path)
+        except BaseException:
+            connection.close()
+            raise
+    except sqlite3.Error as error:
+        raise unusable(path, error) from error
+    return connection
+
+
+def is_write_refused(error: OSError) -> bool:
+    """Whether an error says that this process must not write where the database is."""
+    return error.errno in (errno.EACCES, errno.EPERM, errno.EROFS)
 
 
 def set_aside(path: Path, warn: Callable[[str], None]) -> None:

@@ -17,7 +17,15 @@ from pathlib import Path
 from steelyard import hookimpl
 from steelyard.api import Cache, CacheSpec, CacheStats, PluginContext, option
 
-from ._database import is_damage, open_database, open_to_look, set_aside, unusable
+from ._database import (
+    is_damage,
+    is_write_refused,
+    open_database,
+    open_read_only,
+    open_to_look,
+    set_aside,
+    unusable,
+)
 
 FILE_NAME = "cache.sqlite"
 
@@ -51,7 +59,7 @@ class SqliteCache:
     def get(self, key: str) -> bytes | None:
         """Return what was put under ``key``, or ``None``."""
         with self._lock:
-            connection = self._connection or self._open_existing()
+            connection = self._connection or self._open_to_read()
             if connection is None:
                 return None
             try:
@@ -127,6 +135,16 @@ class SqliteCache:
     def _open(self) -> sqlite3.Connection:
         if self._connection is None:
             self._connection = open_database(self._path, self._warn)
+        return self._connection
+
+    def _open_to_read(self) -> sqlite3.Connection | None:
+        """Open what is there; replies that were paid for are of use where nothing can be added to them, too."""
+        try:
+            return self._open_existing()
+        except OSError as error:
+            if not is_write_refused(error):
+                raise
+        self._connection = open_read_only(self._path)
         return self._connection
 
     def _open_existing(self) -> sqlite3.Connection | None:

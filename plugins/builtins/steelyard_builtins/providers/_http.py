@@ -21,6 +21,7 @@ import steelyard
 from steelyard.api import PluginContext
 from steelyard.errors import ProviderError
 
+from ._descriptors import connections_that_fit
 from ._proxy import proxy_for
 from ._secrets import presentable
 
@@ -115,7 +116,7 @@ class HttpClient:
             self._loop = loop
             self._session = aiohttp.ClientSession(
                 connector=aiohttp.TCPConnector(
-                    limit=self._connections,
+                    limit=connections_that_fit(self._connections),
                     keepalive_timeout=IDLE_S,
                     ssl=self._certificates() if self._secure else True,
                 ),

@@ -15,8 +15,24 @@ SHORTEST_SECRET = 4
 """A shorter value is not looked for: it would be found all over an innocent text."""
 
 PLACEHOLDERS = frozenset(
-    ("dummy", "empty", "example", "fake", "key", "local", "localhost", "mock", "nokey")
-    + ("none", "null", "ollama", "placeholder", "test", "unused", "vllm")
+    {
+        "dummy",
+        "empty",
+        "example",
+        "fake",
+        "key",
+        "local",
+        "localhost",
+        "mock",
+        "nokey",
+        "none",
+        "null",
+        "ollama",
+        "placeholder",
+        "test",
+        "unused",
+        "vllm",
+    }
 )
 """What servers that look at no key are given as one, in lower case. It guards nothing, and an answer that holds the
 word must be judged as the model gave it."""
