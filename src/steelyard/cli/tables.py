@@ -5,6 +5,8 @@ from __future__ import annotations
 import sys
 from collections.abc import Collection, Sequence
 
+import click
+
 from ..text import one_line
 from .output import print_line
 
@@ -47,15 +49,23 @@ def print_table(
         _draw(tops, shown, color=color, right=figures, marked=marked, give_way=dropped)
     else:
         tops = named if as_written else [name.upper() if name.islower() else name for name in named]
-        _align(tops, shown, right={tops[named.index(name)] for name in right})
+        figures = {tops[named.index(name)] for name in right}
+        _align(tops, shown, right=figures, yellow=marked if color else ())
 
 
-def _align(headers: Sequence[str], rows: Sequence[Sequence[str]], *, right: Collection[str]) -> None:
+def _align(
+    headers: Sequence[str], rows: Sequence[Sequence[str]], *, right: Collection[str], yellow: Collection[int]
+) -> None:
     widths = [max(map(len, column)) for column in zip(headers, *rows, strict=True)]
-    for row in (headers, *rows):
+    for position, row in enumerate((headers, *rows), -1):
         cells = zip(headers, row, widths, strict=True)
         aligned = (cell.rjust(width) if name in right else cell.ljust(width) for name, cell, width in cells)
-        print_line("  ".join(aligned).rstrip())
+        line = "  ".join(aligned).rstrip()
+        # Unless told otherwise, click takes colours out of what goes into a pipe.
+        if position in yellow:
+            print_line(click.style(line, fg="yellow"), color=True)
+        else:
+            print_line(line)
 
 
 def _draw(

@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import json
+import os
+import subprocess
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -226,6 +229,19 @@ def test_a_combo_with_other_errors_is_noted_and_not_counted(desk, keep):
         "Verdict: Run B improves quality on 1/2 shared combo(s)."
         " 1 combo(s) left out: the runs scored different test cases."
     )
+
+
+def test_a_combo_that_is_not_counted_is_yellow_where_there_is_colour(desk, keep):
+    keep(A, {M: "PPEE", N: "PF"})
+    keep(B, {M: "PPPF", N: "PP"})
+
+    environ = {**os.environ, "FORCE_COLOR": "1", "PYTHONUTF8": "1"}
+    command = [sys.executable, "-m", "steelyard", "compare"]
+    done = subprocess.run(command, cwd=desk.folder, env=environ, capture_output=True, encoding="utf-8", check=True)
+
+    by_model = {model: next(row for row in done.stdout.splitlines() if model in row) for model, _ in (M, N)}
+    assert "\x1b[33m" in by_model[M[0]]
+    assert "\x1b[33m" not in by_model[N[0]]
 
 
 def test_as_many_errors_in_other_cases_are_noted_as_well(desk, keep):
