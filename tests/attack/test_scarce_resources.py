@@ -85,6 +85,7 @@ def test_a_cache_that_can_only_be_read_is_read(tmp_path: Path, monkeypatch: pyte
 
     assert reading.get("key") == b"paid for"
     assert reading.get("other") is None
+    assert sqlite_cache(tmp_path).get_many(["key", "other"]) == {"key": b"paid for"}
     with pytest.raises(OSError, match="readonly"):
         reading.put("other", b"new")
     reading.close()

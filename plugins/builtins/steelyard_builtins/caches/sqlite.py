@@ -73,7 +73,7 @@ class SqliteCache:
         """Return what was put under these keys; what is absent is left out."""
         found: dict[str, bytes] = {}
         with self._lock:
-            connection = self._connection or self._open_existing()
+            connection = self._connection or self._open_to_read()
             if connection is None:
                 return found
             for start in range(0, len(keys), _MOST_AT_ONCE):
