@@ -111,6 +111,18 @@ def test_the_prefix_of_a_model_names_its_provider_only_when_there_is_one(tmp_pat
     ]
 
 
+def test_a_prefix_of_no_installed_provider_is_warned_about_unless_the_default_was_chosen(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    whole = {"id": "c", "provider": "mock", "model": "bedrock:c"}
+    path = write(tmp_path, models=["bedrock:claude", "vendor/model:free", "mock:echo", whole])
+    (problem,) = open_session(cwd=tmp_path).check(path).problems
+    assert (problem.severity, problem.path) == ("warning", "models[0]")
+    assert problem.message.startswith("no provider 'bedrock' is installed")
+    monkeypatch.setenv("STEELYARD_DEFAULT_PROVIDER", "ollama")
+    assert open_session(cwd=tmp_path).check(path).problems == ()
+
+
 def test_a_missing_key_stops_a_run_before_its_first_call_but_not_a_check(tmp_path: Path) -> None:
     path = write(tmp_path, models=["vendor/model"])
     session = open_session(cwd=tmp_path, environ={})

@@ -244,7 +244,13 @@ class Check:
 
     def _model(self, use: ModelUse, path: str) -> ModelPlan | None:
         with self._findings.collecting(place=use.place, path=path):
-            return self._models.plan(use, path)
+            plan = self._models.plan(use, path)
+            prefix = self._models.stray_prefix(use)
+            if prefix is not None:
+                message = f"no provider {prefix!r} is installed, so {use.model!r} as a whole goes to {plan.offer.name}"
+                hint = "install its plugin, or write {provider: …, model: …}"
+                self._findings.add(Problem(severity="warning", message=message, hint=hint, place=use.place, path=path))
+            return plan
         return None
 
     def _judge(self, name: str) -> None:

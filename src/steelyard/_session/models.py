@@ -65,6 +65,17 @@ class Models:
         settings = filled(offer, own, place=use.place, path=path)
         return ModelPlan(use=use, offer=offer, settings=settings, request=request_options, call=call_options)
 
+    def stray_prefix(self, use: ModelUse) -> str | None:
+        """Return what stands before the colon of a name that nobody but the format sends to its default provider.
+
+        It may be part of the name. It may as well be a provider whose plugin is not installed, and then the prompts go
+        to somebody else. Where the user has chosen the default provider, its names are taken as they are.
+        """
+        head, colon, _ = use.model.partition(":")
+        if use.provider is not None or not colon or "/" in head or self._settings.default_provider is not None:
+            return None
+        return None if head in self.registry.names("provider") else head
+
     def _known(
         self, own: dict[str, JsonValue], offer: Offer[ProviderSpec[Any]], use: ModelUse, path: str, report: Report
     ) -> dict[str, JsonValue]:
