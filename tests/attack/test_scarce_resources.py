@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import errno
 import os
 import shutil
@@ -85,7 +86,8 @@ def test_a_cache_that_can_only_be_read_is_read(tmp_path: Path, monkeypatch: pyte
 
     assert reading.get("key") == b"paid for"
     assert reading.get("other") is None
-    assert sqlite_cache(tmp_path).get_many(["key", "other"]) == {"key": b"paid for"}
+    with contextlib.closing(sqlite_cache(tmp_path)) as another:
+        assert another.get_many(["key", "other"]) == {"key": b"paid for"}
     with pytest.raises(OSError, match="readonly"):
         reading.put("other", b"new")
     reading.close()
