@@ -11,7 +11,6 @@ from .forms import Form, form_option
 from .invocation import Invocation, pass_invocation
 from .opening import opened
 from .options import HELP_OPTIONS, debug_option
-from .output import print_note
 from .run_list import print_runs, stored_runs
 
 
@@ -29,8 +28,4 @@ def command(invocation: Invocation, last: int | None, suite: str | None, form: F
     """
     with opened(invocation) as session:
         history = session.history(results_dir)
-        runs = stored_runs(history, suite=suite, last=last)
-        if not runs:
-            of_suite = "" if suite is None else f" of a benchmark named {suite!r}"
-            print_note(f"{history.folder}: no run{of_suite} is stored there; make one with: steelyard run")
-        print_runs(runs, form, invocation)
+        print_runs(stored_runs(history, suite=suite, last=last), form, invocation)

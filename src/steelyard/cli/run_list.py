@@ -23,7 +23,7 @@ _UNKNOWN: Final = "-"
 
 
 def stored_runs(history: History, *, suite: str | None = None, last: int | None = None) -> list[StoredRun]:
-    """Return the runs that can be read, the newest first, and say which files cannot.
+    """Return the runs that can be read, the newest first, and say which files cannot, or that there is none.
 
     Args:
         history: Where the runs are.
@@ -33,6 +33,9 @@ def stored_runs(history: History, *, suite: str | None = None, last: int | None 
     runs = history.runs(lambda reason: print_note(f"⚠ Skipping {reason}"))
     if suite is not None:
         runs = [run for run in runs if suite.casefold() in run.record.benchmark.casefold()]
+    if not runs:
+        of_suite = "" if suite is None else f" of a benchmark named {suite!r}"
+        print_note(f"{history.folder}: no run{of_suite} is stored there; make one with: steelyard run")
     runs.reverse()
     return runs if last is None else runs[:last]
 

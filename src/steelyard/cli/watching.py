@@ -7,6 +7,7 @@ reads; what a run writes does not count.
 from __future__ import annotations
 
 import queue
+import re
 import threading
 from collections.abc import Callable, Collection, Iterable
 from pathlib import Path
@@ -18,6 +19,8 @@ from .invocation import Invocation
 from .output import print_note
 
 _ENDINGS: Final = frozenset({".csv", ".j2", ".jinja", ".json", ".jsonl", ".md", ".py", ".txt", ".yaml", ".yml"})
+_OF_A_RUN: Final = re.compile(r"\d{4}-\d{2}-\d{2}_\d{6}_.+\.(?:json|md|journal\.jsonl)")
+"""Records, journals and reports by their names: a suite may have them stored where no setting says so."""
 _SHOWN: Final = 3
 _INTERRUPTED: Final = "Stopped watching."
 
@@ -62,6 +65,8 @@ def _saves(folders: list[Path], ignored: list[Path], stop: threading.Event) -> I
     def counts(_change: object, name: str) -> bool:
         path = Path(name)
         if path.suffix.lower() not in _ENDINGS or any(path.is_relative_to(folder) for folder in ignored):
+            return False
+        if _OF_A_RUN.fullmatch(path.name):
             return False
         inside = next((path.relative_to(folder) for folder in folders if path.is_relative_to(folder)), path)
         return not any(part.startswith((".", "__")) for part in inside.parts)

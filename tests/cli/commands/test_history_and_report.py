@@ -80,6 +80,16 @@ def test_without_runs_history_says_how_to_get_one(desk):
     assert json.loads(desk("history", "--format", "json").stdout) == []
 
 
+@pytest.mark.parametrize(
+    ("flags", "wanted"), [(["--last", "3"], "no run is"), (["--suite", "x"], "no run of a benchmark named 'x' is")]
+)
+def test_a_list_of_no_runs_says_so(desk, flags, wanted):
+    done = desk("report", *flags)
+
+    assert (done.returncode, done.stdout) == (0, "")
+    assert done.stderr.endswith(f"{wanted} stored there; make one with: steelyard run\n")
+
+
 def test_a_run_in_which_nothing_was_scored_has_no_best_score(desk, keep):
     keep(A, {M: "EE"})
 

@@ -204,6 +204,27 @@ def test_every_save_of_suite_or_data_has_the_suite_run_again(steelyard, watch):
 
 
 @pytest.mark.skipif(os.name == "nt", reason="Ctrl-C cannot be sent to one process alone on Windows")
+def test_results_that_a_suite_has_stored_beside_it_have_nothing_run_again(steelyard, watch):
+    pytest.importorskip("watchfiles")
+    suite = steelyard.folder / "suite" / "b.json"
+    suite.parent.mkdir()
+    cases = [{"id": "a", "prompt": "yes", "criteria": [{"type": "contains", "value": "yes"}]}]
+    suite.write_text(json.dumps({"name": "b", "provider": "mock", "model": "m", "cases": cases}))
+    (suite.parent / ".evalrc.json").write_text('{"results_dir": "suite/kept"}')
+    has_run = watch("suite/b.json")
+    seen = lines_until(has_run.process, "Watching")
+    (steelyard.folder / "results").symlink_to(suite.parent / "kept")  # late: the folder of the settings is another
+
+    for times, model in ((2, "second"), (3, "third"), (4, "fourth")):
+        save(suite, json.dumps({"name": "b", "provider": "mock", "model": model, "cases": cases}))
+        assert has_run(times)
+        seen += lines_until(has_run.process, "Watching")
+
+    _, lines = ended(has_run.process)
+    assert [line for line in [*seen, *lines] if line.startswith("Saved")] == [f"Saved: {suite}"] * 3
+
+
+@pytest.mark.skipif(os.name == "nt", reason="Ctrl-C cannot be sent to one process alone on Windows")
 def test_a_mistake_in_a_save_is_told_and_the_next_save_is_run(steelyard, watch):
     pytest.importorskip("watchfiles")
     suite = steelyard.folder / "suite" / "b.json"
