@@ -61,6 +61,8 @@ def _problem_of(path: Path) -> Problem | None:
         return Problem(message="no such file", place=str(path))
     if path.is_dir():
         return Problem(message="is a folder, not a file", hint="name the files in it: *.jsonl", place=str(path))
+    if not path.is_file():
+        return Problem(message="is no regular file", hint="rows are read more than once", place=str(path))
     if path.suffix.lower() not in KINDS:
         message = f"a file that ends in {shown(path.suffix)} cannot be read as rows"
         return Problem(message=message, hint=f"use one of {', '.join(KINDS)}", place=str(path))

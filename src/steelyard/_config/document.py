@@ -15,6 +15,9 @@ from .yaml_source import YamlReader
 
 Report = Callable[[Problem], None]
 
+LARGEST_BYTES = 256 * 1024**2
+"""Of a file that is read whole. What is larger is no benchmark, and would take minutes and all memory to find out."""
+
 
 def read_document(path: Path, report: Report) -> Node:
     """Read a YAML or JSON file. Places name it as ``path`` does.
@@ -37,22 +40,34 @@ def document_of(data: bytes, name: str, report: Report) -> Node:
 
 
 def read_bytes(path: Path) -> bytes:
-    """Return what a file holds. Raises ``BenchmarkError``."""
+    """Return what a file holds. Raises ``BenchmarkError``, also for one without end, such as a device."""
     try:
-        return path.read_bytes()
+        with path.open("rb") as file:
+            data = file.read(LARGEST_BYTES + 1)
     except (OSError, ValueError) as error:
         raise BenchmarkError([unreadable(path, error)]) from error
+    if len(data) > LARGEST_BYTES:
+        message = f"is larger than {LARGEST_BYTES // 1024**2} MB"
+        raise BenchmarkError([Problem(message=message, hint="keep many rows in a .jsonl file", place=str(path))])
+    return data
 
 
 def unreadable(path: Path, error: Exception) -> Problem:
     """Return the problem that a file cannot be read."""
     if isinstance(error, FileNotFoundError):
         message = "no such file"
-    elif path.is_dir():  # Windows says "permission denied"
+    elif _is_folder(path):  # Windows says "permission denied"
         message = "is a folder, not a file"
     else:
         message = f"cannot be read: {error.strerror if isinstance(error, OSError) else error}"
     return Problem(message=message, place=str(path))
+
+
+def _is_folder(path: Path) -> bool:
+    try:
+        return path.is_dir()
+    except (OSError, ValueError):  # longer than a name can be
+        return False
 
 
 def _json(text: str, name: str) -> tuple[JsonValue, Spots]:
