@@ -30,6 +30,7 @@ from ._engine.calibration import Calibration
 from ._engine.compare import ComboChange, Comparison, compare
 from ._engine.estimate import ComboEstimate
 from ._engine.formulas.figure import Figure
+from ._engine.suggesting.hypotheses import Diagnosis, Hypothesis
 from ._host.host import Host, build_host
 from ._host.registry import Registry
 from ._host.reports import PluginReport
@@ -70,11 +71,13 @@ __all__ = [
     "ComboEstimate",
     "Comparison",
     "Contestant",
+    "Diagnosis",
     "DuelReport",
     "DuelWish",
     "Estimate",
     "Figure",
     "History",
+    "Hypothesis",
     "Label",
     "ProviderKey",
     "ProviderModels",
@@ -320,7 +323,7 @@ def open_session(
     Raises ``UsageError`` when the settings are wrong. A broken plugin raises nothing: see ``Session.plugins``.
     """
     folder = (cwd or Path.cwd()).resolve()
-    tell = warn or _warn
+    tell = warn or partial(warnings.warn, stacklevel=2)
     loaded = load_settings(folder, os.environ if environ is None else environ, flags=settings or {}, warn=tell)
     blocked = (*loaded.settings.no_plugins, *no_plugins)
     build = partial(build_host, blocked, embedded(plugins), discover=discover)
@@ -343,7 +346,3 @@ def run(
     """
     chosen = replace(options or _NO_OPTIONS, **choices)
     return (session or open_session()).run(source, chosen)
-
-
-def _warn(line: str) -> None:
-    warnings.warn(line, stacklevel=3)

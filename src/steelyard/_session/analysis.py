@@ -8,6 +8,8 @@ from pathlib import Path
 from typing import Final
 
 from .._engine.calibration import Calibration, calibrate
+from .._engine.insights import best_quality
+from .._engine.suggesting.hypotheses import Diagnosis, diagnose
 from .._store import StoredRun
 from ..api import Benchmark, CaseResult, RunOptions, RunRecord
 from ..errors import UsageError
@@ -23,6 +25,7 @@ from .parts import Parts
 from .planning import select
 from .rating import Choice, ratings, to_label
 from .reading import Reading
+from .retelling import Retelling
 from .sizing import Sizing, Wish, sizing
 
 _EVERYTHING: Final = Choice()
@@ -33,7 +36,7 @@ Source = Path | str | Benchmark
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Analysis:
-    """Works things out for one session. Only :meth:`pairwise` asks a model: the judge."""
+    """Works things out for one session. Only :meth:`pairwise` and :meth:`retell` ask a model."""
 
     check: Callable[[Source, RunOptions], Checked]
     estimate: Callable[[Source, RunOptions], Estimate]
@@ -119,6 +122,27 @@ class Analysis:
         add_label(path, label)
         return path
 
+    def diagnoses(self, record: RunRecord, choice: Choice = _EVERYTHING) -> list[Diagnosis]:
+        """Say where combos of a run fail, and guess why; the best combo when none is chosen.
+
+        Raises ``UsageError`` when there is no such combo.
+        """
+        combos = [combo for combo in record.results if choice.takes(combo)]
+        if not combos:
+            names = ", ".join(f"{combo.model} / {combo.prompt_id}" for combo in record.results) or "none"
+            raise UsageError(f"{record.run_id}: no combo of those models and prompts; it has {names}")
+        if not (choice.models or choice.prompts):
+            combos = [best_quality(combos) or combos[0]]
+        file = record.manifest.get("file")
+        return [diagnose(combo, file=file if isinstance(file, str) else None, run_id=record.run_id) for combo in combos]
+
+    def retell(self, diagnoses: Sequence[Diagnosis], model: str, *, source: Source | None = None) -> list[str]:
+        """Let a model put findings into words. Raises ``UsageError`` when it cannot be asked."""
+        benchmark, parts, binder = self._asking(source)
+        retelling = Retelling(benchmark=benchmark, parts=parts, binder=binder, warn=self.warn)
+        told: list[str] = blocking(lambda: retelling.retell(diagnoses, model))
+        return told
+
     def pairwise(
         self,
         runs: Sequence[StoredRun],
@@ -137,13 +161,17 @@ class Analysis:
 
         Raises ``BenchmarkError`` or ``UsageError`` before any call when something is wrong.
         """
+        benchmark, parts, binder = self._asking(source)
+        duelling = Duelling(benchmark=benchmark, parts=parts, binder=binder, warn=self.warn)
+        report: DuelReport = blocking(lambda: duelling.carry_out(runs, wish, told))
+        return report
+
+    def _asking(self, source: Source | None) -> tuple[Benchmark, Parts, ModelBinder]:
+        """Return what models are asked with, for a benchmark that may name some."""
         if source is None:
             benchmark = Benchmark(name="", models=(), prompts=(), cases=())
             parts = self.reading.parts_without_benchmark()
         else:
             checked, parts = self.reading.checked(source, RunOptions())
             benchmark = checked.benchmark_or_raise()
-        binder, _ = self.binder(benchmark, parts)
-        duelling = Duelling(benchmark=benchmark, parts=parts, binder=binder, warn=self.warn)
-        report: DuelReport = blocking(lambda: duelling.carry_out(runs, wish, told))
-        return report
+        return benchmark, parts, self.binder(benchmark, parts)[0]

@@ -6,15 +6,11 @@ its verdict once is not paid for it again.
 
 from __future__ import annotations
 
-import tempfile
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
-from pathlib import Path
+from dataclasses import dataclass
 
 from .._engine.duels import Duel, Duels, Winner, judged_duels
-from .._engine.journal import Journal
 from .._engine.plan import BoundCache, BoundModel, BoundScorer, Combo, Plan
-from .._engine.runner import Outcome, execute
 from .._engine.threads import settle
 from .._store import StoredRun
 from ..api import (
@@ -33,10 +29,10 @@ from ..api import (
     Status,
 )
 from ..errors import ScorerError, UsageError
-from ..records import decode_case, encode_case
 from .binding import ModelBinder
 from .checking import judge_use
 from .closing import close_all
+from .executing import executed
 from .pairings import Contestant, DuelWish, Pairing, contestants, pairings
 from .parts import Parts
 from .planning import make_cache
@@ -93,7 +89,7 @@ class Duelling:
         try:
             plan = self._plan(compared, judge, wish)
             told(f"{len(found)} combos, {len(compared)} comparison(s) in both orders: {2 * len(compared)} questions")
-            outcome = await self._executed(plan)
+            outcome = await executed(plan, _NAME, self.warn)
         finally:
             await close_all(self.parts.workshop.made, self.parts.threads, self.warn)
         for note in outcome.notes:
@@ -178,25 +174,6 @@ class Duelling:
             get=settle(made.component.get, inline=inline, threads=threads),
             put=settle(made.component.put, inline=inline, threads=threads),
         )
-
-    async def _executed(self, plan: Plan) -> Outcome:
-        with tempfile.TemporaryDirectory(prefix="steelyard-") as folder:
-            journal = Journal.create(
-                Path(folder) / "pairs.journal.jsonl",
-                digest="",
-                encode=encode_case,
-                decode=lambda line, _combo: decode_case(line, _NAME, _NAME),
-            )
-            try:
-                outcome = await execute(plan, journal=journal, warn=self.warn)
-                if outcome.interrupted:
-                    raise KeyboardInterrupt
-                # The journal goes with its folder.
-                return replace(
-                    outcome, combos=tuple(replace(combo, cases=tuple(combo.cases)) for combo in outcome.combos)
-                )
-            finally:
-                journal.close()
 
 
 @dataclass(frozen=True, slots=True)

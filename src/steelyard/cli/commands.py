@@ -24,6 +24,7 @@ OWN: Final = {
     "calibrate": "Measure a judge against people.",
     "label": "Score outputs yourself, to measure a judge.",
     "pairwise": "Let a judge compare outputs two by two, in both orders.",
+    "suggest": "Say where a run fails and what could be tried; changes nothing.",
     "report": "Write the report of a stored run anew, or list runs.",
     "history": "List stored runs.",
     "init": "Write a first benchmark, with comments, from three questions.",
