@@ -142,3 +142,12 @@ def test_a_reason_of_several_lines_becomes_one(scorer):
     made = scorer("checks.py:good", "def good(o, c): return False, 'one\\n\\ntwo'")
 
     assert score(made).reason == "one two"
+
+
+def test_variables_and_keys_of_the_input_stand_at_the_top_of_what_a_function_gets(scorer):
+    source = "def f(output, context): return [context[k] for k in ('city', 'q', 'id', 'output')] == WANTED\nWANTED = "
+    case = make_case(id="c1", input={"q": "input", "city": "Lima"}, variables={"city": "Rome", "id": "mine"})
+
+    made = scorer("checks.py:f", source + repr(["Rome", "input", "c1", "an answer"]))
+
+    assert made.score(case, make_output("an answer"), None).passed

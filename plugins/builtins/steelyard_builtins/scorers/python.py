@@ -95,9 +95,15 @@ async def _wait_for(awaitable: Any) -> Any:
 
 
 def _context(case: Case, output: Output) -> dict[str, Any]:
-    """Return what the function may know, as plain copies that it can change without doing harm."""
+    """Return what the function may know, as plain copies that it can change without doing harm.
+
+    Variables and the keys of an input that is a mapping stand at the top as well, as evalkit has them; the names below
+    win over both.
+    """
     asked = [message.content for message in output.messages if message.role == "user"]
     return {
+        **(_thawed(case.input) if isinstance(case.input, Mapping) else {}),
+        **_thawed(case.variables),
         "id": case.id,
         "input": _thawed(case.input),
         "expected": _thawed(case.expected),
@@ -106,6 +112,7 @@ def _context(case: Case, output: Output) -> dict[str, Any]:
         "tags": list(case.tags),
         "criteria": case.criteria,
         "reference": case.reference,
+        "output": output.text,
         "prompt": asked[-1] if asked else "",
         "messages": [{"role": message.role, "content": message.content} for message in output.messages],
         "model": output.model,

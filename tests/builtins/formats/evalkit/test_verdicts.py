@@ -1,12 +1,15 @@
 """Small suites, run whole, get the verdicts that evalkit 0.2.0 gives.
 
-``verdicts.json`` holds the suites, the prompts that evalkit sent, the outputs that came back from its mock provider,
-and the verdicts it gave. Where ``differs`` names a task, ours is another on purpose, with the reason.
+``verdicts.json`` holds the suites, the prompts that evalkit sent, the outputs that came back (from its mock provider,
+from programs, and from the server that is played here), and the verdicts it gave: of each task and, as ``ok``, of the
+suite. Where ``differs`` names a task, ours is another on purpose, with the reason; ``ok_differs`` says the same of the
+suite.
 """
 
 from __future__ import annotations
 
 import json
+import sys
 from pathlib import Path
 
 import pytest
@@ -14,6 +17,7 @@ import yaml
 
 import steelyard
 from steelyard.api import RunOptions, Status
+from steelyard.testing.fake_api import FakeAPI, Reply
 
 SUITES = json.loads((Path(__file__).parent / "verdicts.json").read_text(encoding="utf-8"))
 
@@ -32,19 +36,36 @@ def _status(result):
     return "pass" if result.passed else "fail"
 
 
+@pytest.fixture
+def server(monkeypatch):
+    """Play what the suites ask: models that say what they heard, and a service that gives back its body."""
+    with FakeAPI() as api:
+        api.answer(lambda asked: Reply(status=400) if asked.prompt == "refuse" else f"heard {asked.prompt}")
+        api.route("/echo", lambda asked: Reply(body=json.dumps({"output": asked.json}, ensure_ascii=False)))
+        monkeypatch.setenv("LLM_URL", api.origin)
+        monkeypatch.setenv("PYTHON", sys.executable)
+        yield
+
+
 # Some suites are warned about, which is none of this test's business.
 @pytest.mark.filterwarnings("ignore::UserWarning")
 @pytest.mark.parametrize("entry", SUITES, ids=[entry["name"] for entry in SUITES])
+@pytest.mark.usefixtures("server")
 def test_a_suite_gets_the_verdicts_of_evalkit(tmp_path, monkeypatch, entry):
     monkeypatch.chdir(tmp_path)
-    (combo,) = steelyard.run(_written(entry, tmp_path), RunOptions(cache=False, store=False)).results
+    record = steelyard.run(_written(entry, tmp_path), RunOptions(cache=False, store=False))
+    (combo,) = record.results
 
     assert [result.id for result in combo.cases] == [task["id"] for task in entry["tasks"]]
     for result, task in zip(combo.cases, entry["tasks"], strict=True):
         status, score, _reason = entry["differs"].get(task["id"], [task["status"], task["score"], ""])
         assert result.runs[0].messages[-1].content == task["prompt"]
         assert (task["id"], _status(result)) == (task["id"], status)
+        assert result.flaky == task.get("flaky", False)
         assert result.score == (None if status == "error" else pytest.approx(score, abs=5e-5))
+
+    if "ok" in entry:
+        assert record.insights.passed == (entry["ok"] != ("ok_differs" in entry))
 
 
 def test_every_difference_has_a_reason_and_is_one():

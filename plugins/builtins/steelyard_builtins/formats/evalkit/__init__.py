@@ -22,6 +22,8 @@ Where it differs from evalkit on purpose:
 - A boolean is refused where text is compared: YAML reads an unquoted yes as one, and nobody means ``'true'`` by it.
 - What looks like a placeholder and is none (``{{ my-var }}``) is a warning; it is sent as it stands, as in evalkit.
 - Numbers and flags in quotes are refused, except where they come from the environment.
+- ``fail_under: 0`` lets no run pass in which nothing could be scored.
+- ``output`` and ``prompt``, which evalkit's documents do not name, are no variables of graders' templates.
 - ``contains`` scores the share of texts found for mode ``any`` too, as evalkit's documents say; evalkit gives 1.
 - A judge's reply without a readable score is an error of the case, negated or not: nothing was judged. Evalkit fails
   the case, and passes it when negated. A score beyond the scale is such a reply.
