@@ -120,6 +120,15 @@ def test_the_exit_code_and_the_record_agree_about_the_gate(steelyard, write):
     assert [record["insights"]["passed"] for record in records(steelyard)] == [True, False]
 
 
+@pytest.mark.parametrize(("wanted", "is_told"), [("0.85", True), ("1", True), ("0", False), ("50", False)])
+def test_a_gate_that_looks_like_a_share_is_told_to_be_per_cent(steelyard, write, wanted, is_told):
+    write("b.yaml", HALF_RIGHT)
+
+    done = steelyard("run", "b.yaml", "--fail-under", wanted, "--quiet")
+
+    assert ("--fail-under is in per cent" in done.stderr) == is_told
+
+
 def test_a_table_in_a_pipe_has_no_escape_codes_and_progress_is_not_in_it(steelyard, write):
     write("b.yaml", HALF_RIGHT)
 

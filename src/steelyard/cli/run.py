@@ -73,6 +73,11 @@ def _checked(chosen: dict[str, Any], against: dict[str, Any], context: click.Con
         raise click.UsageError("--threshold and --strict say how to compare; name the run with --baseline", context)
     if chosen["verbose"] and chosen["quiet"]:
         raise click.UsageError("--verbose and --quiet exclude each other", context)
+    if 0 < (chosen["fail_under"] or 0) <= 1:
+        wanted = chosen["fail_under"]
+        print_note(
+            f"--fail-under is in per cent, and {wanted:g} % is hardly a gate; for a share write {wanted * 100:g}"
+        )
     return RunOptions(cache=not chosen.pop("no_cache"), **chosen)
 
 
