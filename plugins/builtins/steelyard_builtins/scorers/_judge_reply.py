@@ -18,12 +18,13 @@ from ._json_text import Found, find, parse_forgiving
 REASON_KEYS = ("reasoning", "reason", "explanation")
 
 _FENCED = re.compile(r"\s*```[^\n`]*\n(.*)\n\s*```\s*", re.DOTALL)
-# The tags of model families: <think>, <seed:think>, [THINK], ◁think▷.
-_TAG = r"(?:\w+:)?(?:think|thinking|thought|reasoning)\s*[>\]▷]"
+# The tags of model families: <think>, <think effort="high">, <seed:think>, [THINK], ◁think▷.
+_TAG = r"(?:\w+:)?(?:think|thinking|thought|reasoning)(?:\s[^<>\[\]\n]{0,200})?[>\]▷]"
 _THINKING_STARTS = re.compile(rf"^\s*[<\[◁]{_TAG}", re.IGNORECASE | re.MULTILINE)
 _THINKING_ENDS = re.compile(rf"[<\[◁]/{_TAG}", re.IGNORECASE)
 _OBJECT_STARTS = re.compile(r'\{\s*"')
 _INSIDE_SOMETHING = re.compile(r"[}\],]")
+_A_PART_OF_SOMETHING = re.compile(r'(?:"\s*:|[\[,])\s*\Z')
 
 
 class NoVerdictError(ValueError):
@@ -81,7 +82,8 @@ def _last(reply: str, key: str, candidate: str, *, cut_off: bool) -> JsonMapping
         raise NoVerdictError(_why_nothing(reply, key))
     last, verdict = spoken[-1]
     more = _around(reply[last.end :], found[found.index(last) + 1 :], last.end).strip("` \n")
-    if _OBJECT_STARTS.search(more) or _INSIDE_SOMETHING.match(more) or (cut_off and more):
+    is_part = last.doubtful and _A_PART_OF_SOMETHING.search(reply, 0, last.start) is not None
+    if is_part or _OBJECT_STARTS.search(more) or _INSIDE_SOMETHING.match(more) or (cut_off and more):
         raise NoVerdictError("its last object is broken or cut off")
     if _is_quoted(reply[last.start : last.end], last.value, verdict, candidate):
         raise NoVerdictError(f"the last object with a {key!r} is quoted from the answer under judgement")
