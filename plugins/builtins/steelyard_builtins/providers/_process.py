@@ -171,6 +171,8 @@ async def _ended(process: asyncio.subprocess.Process, tasks: Sequence[asyncio.Ta
         # A child that left the group may still hold a pipe; it is not waited for.
         async with asyncio.timeout(GRACE_S):
             await asyncio.gather(_drained(stdout_pipe), _drained(stderr_pipe), process.wait())
+    # No public way lets go of a pipe whose other end stays open, and the event loop may end before that child does.
+    vars(process)["_transport"].close()
 
 
 async def _drained(reader: asyncio.StreamReader) -> None:
