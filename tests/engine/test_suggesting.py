@@ -123,7 +123,7 @@ def test_script_and_language_are_told_only_where_they_are_clear(text: str, scrip
         ({"answer": "The label is billing, I think.", "expected": "Billing"}, "wordy_label"),
         ({"answer": '"Billing".', "expected": "billing"}, "decorated_label"),
         ({"answer": "I'm sorry, but I can't help with that."}, "refusal"),
-        ({"answer": "Sure, here you are", "expected": [{"a": 1}]}, "json"),
+        ({"answer": "Sure, here you are", "expected": [{"a": 1}]}, "not_json"),
     ],
 )
 def test_a_fault_that_can_be_seen_is_named(fields: dict[str, Any], kind: str) -> None:

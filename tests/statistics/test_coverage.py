@@ -1,7 +1,7 @@
 """How often the intervals hold the truth, where it is known because it was made up.
 
 Rates are gone through exactly: every outcome with its probability. What has too many outcomes is drawn, from seeds
-that stand here. An interval at 95 % has to hold the truth in 93 to 97 of 100, give or take what so few draws leave open.
+that stand here. An interval at 95 % has to hold the truth in 93 to 97 of 100, as far as so few draws can tell.
 """
 
 from __future__ import annotations

@@ -17,7 +17,7 @@ def print_as_text(calibration: Calibration, judge: str | None, *, color: bool | 
     """Print figures, the table of verdicts, and the outputs about which the two are furthest apart."""
     print_line(one_line(subject(calibration, judge)))
     print_line("")
-    columns = ("Figure", "Value", "95 % interval", "n")
+    columns = ("Figure", "Value", "Interval (95 %)", "n")
     print_table(columns, list(figures(calibration)), color=color, right=columns[1:])
     print_line("")
     confusion = calibration.confusion

@@ -22,7 +22,7 @@ _REASON_LENGTH: Final = 160
 def print_as_text(report: DuelReport, *, detailed: bool, color: bool | None) -> None:
     """Print win rates, a ranking of three or more, and how far the judge favoured a position."""
     names = [contestant.label for contestant in report.contestants]
-    heads = ("A", "B", "A wins", "Ties", "B wins", "Errors", "A's win rate", "95 % interval", "p", "n")
+    heads = ("A", "B", "A wins", "Ties", "B wins", "Errors", "A's win rate", "Interval (95 %)", "p", "n")
     rows = [
         (
             names[pair.first],
@@ -65,7 +65,7 @@ def _verdicts(report: DuelReport, names: list[str]) -> list[str]:
 
 
 def _print_ranking(report: DuelReport, names: list[str], color: bool | None) -> None:
-    heads = ("Rank", "Combo", "Wins against the others", "95 % interval")
+    heads = ("Rank", "Combo", "Wins against the others", "Interval (95 %)")
     rows = [
         (str(rank), names[standing.contestant], *_share(standing.share))
         for rank, standing in enumerate(report.duels.ranking, start=1)

@@ -10,7 +10,7 @@ from typing import Literal
 from ...api import CaseResult, CaseRun, Status
 from ..statistics import wilson
 
-FaultKind = Literal["empty", "truncated", "fenced", "wordy_label", "decorated_label", "refusal", "json", "flaky"]
+FaultKind = Literal["empty", "truncated", "fenced", "wordy_label", "decorated_label", "refusal", "not_json", "flaky"]
 
 _FENCE = re.compile(r"\s*```")
 _EDGES = " \t\r\n\"'`*_.,:;!?()[]{}«»“”\u2018’"
@@ -69,7 +69,7 @@ def _faults(case: CaseResult, run: CaseRun) -> Iterator[FaultKind]:
     if _REFUSES.search(answer[:300]):
         yield "refusal"
     if isinstance(case.expected, list | dict) and not _LOOKS_LIKE_JSON.match(answer):
-        yield "json"
+        yield "not_json"
 
 
 def _label_faults(expected: str, answer: str) -> Iterator[FaultKind]:

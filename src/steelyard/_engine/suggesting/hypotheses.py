@@ -28,7 +28,7 @@ _SEEN: dict[FaultKind, str] = {
     "wordy_label": "hold the expected label among other words",
     "decorated_label": "are the expected label but for quotes, a full stop or other marks",
     "refusal": "read like a refusal",
-    "json": "are not the JSON that is expected",
+    "not_json": "are not the JSON that is expected",
     "flaky": "pass in some runs and fail in others",
 }
 _TRY: dict[FaultKind, str] = {
@@ -38,7 +38,7 @@ _TRY: dict[FaultKind, str] = {
     "wordy_label": "say in the prompt that the answer is the label alone, and show one example of it",
     "decorated_label": "say in the prompt that the label stands alone, without quotes or a full stop",
     "refusal": "read these inputs for what sounds unsafe, and say in the prompt what the task is for",
-    "json": "say in the prompt that the answer is JSON alone, and show its form",
+    "not_json": "say in the prompt that the answer is JSON alone, and show its form",
     "flaky": "lower inference.temperature, or make the prompt leave less open",
 }
 _ERRORS: dict[Status, str] = {
