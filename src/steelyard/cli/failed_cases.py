@@ -20,8 +20,9 @@ def only_failed(session: Session, path: Path, options: RunOptions) -> RunOptions
     A case counts when it did not pass under one of the chosen models and prompts. Raises ``UsageError`` when there is
     no earlier run.
     """
-    benchmark = session.check(path, options).benchmark
-    if benchmark is None:
+    checked = session.check(path, options)
+    benchmark = checked.benchmark
+    if benchmark is None or not checked.ok:
         return options  # the run itself says what is wrong with the file
     history = session.history(options.results_dir)
     latest = history.latest_of(benchmark.name)
