@@ -30,6 +30,7 @@ from ._engine.calibration import Calibration
 from ._engine.compare import ComboChange, Comparison, compare
 from ._engine.estimate import ComboEstimate
 from ._engine.formulas.figure import Figure
+from ._engine.stated import StatedConfidence
 from ._engine.suggesting.hypotheses import Diagnosis, Hypothesis
 from ._host.host import Host, build_host
 from ._host.registry import Registry
@@ -84,6 +85,7 @@ __all__ = [
     "Session",
     "Sizing",
     "Starter",
+    "StatedConfidence",
     "StoredRun",
     "Wish",
     "load_data",

@@ -9,9 +9,10 @@ from typing import Final
 
 from .._engine.calibration import Calibration, calibrate
 from .._engine.insights import best_quality
+from .._engine.stated import StatedConfidence, stated_confidence
 from .._engine.suggesting.hypotheses import Diagnosis, diagnose
 from .._store import StoredRun
-from ..api import Benchmark, CaseResult, RunOptions, RunRecord
+from ..api import Benchmark, CaseResult, ComboResult, RunOptions, RunRecord
 from ..errors import UsageError
 from .binding import ModelBinder
 from .blocking import blocking
@@ -112,6 +113,19 @@ class Analysis:
             )
         return calibrate(found.rated, human_pass)
 
+    def stated_confidence(self, record: RunRecord, choice: Choice = _EVERYTHING) -> StatedConfidence:
+        """Say whether answers that state how sure they are, are right as often.
+
+        Raises ``UsageError`` when no answer states it.
+        """
+        cases = (case for combo in self._chosen(record, choice) for case in combo.cases)
+        found = stated_confidence(cases)
+        if not found.count:
+            raise UsageError(
+                f"{record.run_id}: no answer states its confidence; ask for a line such as 'CONFIDENCE: 80 %'"
+            )
+        return found
+
     def to_label(self, run: StoredRun, labels: Sequence[Label], choice: Choice, *, seed: int = 0) -> list[CaseResult]:
         """Return the outputs of a run that a person has not scored yet, shuffled."""
         return to_label(run.record, labels, choice, seed)
@@ -127,14 +141,18 @@ class Analysis:
 
         Raises ``UsageError`` when there is no such combo.
         """
-        combos = [combo for combo in record.results if choice.takes(combo)]
-        if not combos:
-            names = ", ".join(f"{combo.model} / {combo.prompt_id}" for combo in record.results) or "none"
-            raise UsageError(f"{record.run_id}: no combo of those models and prompts; it has {names}")
+        combos = self._chosen(record, choice)
         if not (choice.models or choice.prompts):
             combos = [best_quality(combos) or combos[0]]
         file = record.manifest.get("file")
         return [diagnose(combo, file=file if isinstance(file, str) else None, run_id=record.run_id) for combo in combos]
+
+    def _chosen(self, record: RunRecord, choice: Choice) -> list[ComboResult]:
+        combos = [combo for combo in record.results if choice.takes(combo)]
+        if not combos:
+            names = ", ".join(f"{combo.model} / {combo.prompt_id}" for combo in record.results) or "none"
+            raise UsageError(f"{record.run_id}: no combo of those models and prompts; it has {names}")
+        return combos
 
     def retell(self, diagnoses: Sequence[Diagnosis], model: str, *, source: Source | None = None) -> list[str]:
         """Let a model put findings into words. Raises ``UsageError`` when it cannot be asked."""

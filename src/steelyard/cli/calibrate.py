@@ -17,6 +17,7 @@ from .json_output import print_json
 from .opening import opened
 from .options import HELP_OPTIONS, debug_option
 from .output import print_note
+from .stated_output import print_stated, stated_as_json
 
 
 @click.command("calibrate", context_settings=HELP_OPTIONS)
@@ -38,6 +39,7 @@ from .output import print_note
 @click.option("-m", "--model", "models", metavar="ID", multiple=True, help="Only this model. Repeatable.")
 @click.option("-p", "--prompt", "prompts", metavar="ID", multiple=True, help="Only this prompt. Repeatable.")
 @click.option("--scorer", metavar="NAME", help="Measure this scorer; by default the judge.")
+@click.option("--stated", is_flag=True, help="Measure instead how sure answers say that they are: CONFIDENCE: 80 %.")
 @click.option(
     "-o", "--output", type=click.Path(path_type=Path), metavar="FILE.html", help="Write a page with a plot too."
 )
@@ -51,17 +53,28 @@ def command(
 ) -> None:
     """Measure a judge against people: do they score and pass the same outputs?
 
+    With --stated it is the answers that are measured: are those that say 80 % right in 80 %?
+
     RECORD is a record file, a run id or the unique beginning of one; the latest run by default. Scores of people are
     taken from --labels, else from what steelyard label wrote beside the record, else from human_score of the cases.
     """
     from ..session import Choice  # noqa: PLC0415 - what a session is made of is slow to import
 
     output: Path | None = asked["output"]
+    if asked["stated"] and (labels is not None or output is not None or asked["scorer"] is not None):
+        raise click.UsageError("--stated goes without --labels, --scorer and -o", context)
     if output is not None and output.suffix.lower() not in (".html", ".htm"):
         raise click.UsageError(f"-o writes a page: its name must end in .html, got {output.name!r}", context)
     choice = Choice(models=asked["models"], prompts=asked["prompts"], scorer=asked["scorer"])
     with opened(invocation) as session:
         run = session.history(asked["results_dir"]).run(record)
+        if asked["stated"]:
+            stated = session.analysis.stated_confidence(run.record, choice)
+            if asked["form"] is Form.JSON:
+                print_json(stated_as_json(stated))
+            else:
+                print_stated(stated, color=invocation.color)
+            context.exit(PASSED)
         found = session.analysis.labels(run, labels)
         calibration = session.analysis.calibration(run, found, choice, human_pass=asked["human_pass"])
     judge = run.record.judge_model

@@ -290,3 +290,32 @@ def test_labels_leave_the_record_as_it_is(desk, store):
     assert path.read_bytes() == before
     assert len(desk("history").stdout.splitlines()) == 2
     assert read_record(path).run_id == RUN
+
+
+def test_stated_confidence_is_held_against_the_outcome(desk, store):
+    store(
+        *[
+            make_case_result(f"c{n}", passed=n < 3, response=f"x\nCONFIDENCE: {said}", model="m", prompt_id="v1")
+            for n, said in enumerate(("0.9", "0.9", "0.3", "0.3"))
+        ],
+        make_case_result("c9", response="x", model="m", prompt_id="v1"),
+    )
+
+    found = read(desk("calibrate", "--stated", "--format", "json"))
+    lines = desk("calibrate", "--stated").stdout.splitlines()
+
+    # (0.01 + 0.01 + 0.49 + 0.09) / 4
+    assert (found["n"], found["unstated"], found["brier"]) == (4, 1, pytest.approx(0.15))
+    assert [(one["low"], one["n"], one["right"]) for one in found["bins"]] == [(0.3, 2, 0.5), (0.9, 2, 1.0)]
+    assert lines[0] == "Stated confidence against outcome: 4 answer(s); 1 state none"
+    assert "Brier score: 0.150" in "\n".join(lines)
+
+
+def test_where_no_answer_states_its_confidence_it_says_how_to_get_it(desk, store):
+    store(judged("c1", 5))
+
+    done = desk("calibrate", "--stated")
+
+    assert (done.returncode, done.stdout) == (1, "")
+    assert "ask for a line such as 'CONFIDENCE: 80 %'" in done.stderr
+    assert desk("calibrate", "--stated", "-o", "x.html").returncode == 2

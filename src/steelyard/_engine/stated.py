@@ -1,0 +1,128 @@
+"""Answers that say how sure they are: whether they are right as often as they say.
+
+An answer states its confidence in a line such as ``CONFIDENCE: 80 %`` or ``confidence: 0.8``; of several the last
+counts. Sources: Brier, Monthly Weather Review 78 (1950) 1-3, for the score; Murphy & Winkler, Applied Statistics 26
+(1977) 41-47, for the table.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+from ..api import CaseResult, Status
+from .formulas.clusters import grouped, mean_estimate
+from .formulas.figure import Figure
+from .statistics import wilson
+
+BINS = 10
+"""Confidences are counted by tenths."""
+
+_STATED = re.compile(
+    r"\bconfidence\b\W{0,8}?[:=]\W{0,4}?([0-9]{1,3}(?:\.[0-9]{1,6})?|\.[0-9]{1,6})\s{0,4}(%|per ?cent)?", re.IGNORECASE
+)
+_PER_CENT = 100
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Bin:
+    """The answers whose confidence lies between two tenths."""
+
+    low: float
+    """From 0 to 1; the answers of the bin are at least so sure."""
+    high: float
+    count: int
+    stated: float
+    """Their mean confidence."""
+    right: Figure
+    """The share of them that passed, with its Wilson interval."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class StatedConfidence:
+    """How far stated confidence can be taken at its word."""
+
+    count: int
+    unstated: int
+    """Scored answers that state none."""
+    brier: Figure
+    """The mean squared difference of confidence and outcome: 0 is perfect, 0.25 is what "50 %" always gets."""
+    skill: float | None
+    """How much better than always saying the overall rate: 1 is perfect, below 0 worse; ``None`` if all went alike."""
+    stated: float | None
+    """The mean confidence."""
+    right: Figure
+    """The share of answers that passed."""
+    gap: float | None
+    """The mean distance, over bins by their size, between confidence and the share that passed."""
+    bins: tuple[Bin, ...]
+    """Those that hold answers, from the least sure."""
+
+
+def stated_confidence(cases: Iterable[CaseResult]) -> StatedConfidence:
+    """Hold what answers say of themselves against whether they passed; each run of a case by itself."""
+    runs = [run for case in cases for run in case.runs if run.status is Status.SCORED]
+    found = [(confidence, run.passed) for run in runs if (confidence := read_confidence(run.response)) is not None]
+    if not found:
+        return StatedConfidence(
+            count=0,
+            unstated=len(runs),
+            brier=Figure(),
+            skill=None,
+            stated=None,
+            right=Figure(),
+            gap=None,
+            bins=(),
+        )
+    passed = sum(right for _, right in found)
+    rate = passed / len(found)
+    brier = _brier(found)
+    bins = _bins(found)
+    return StatedConfidence(
+        count=len(found),
+        unstated=len(runs) - len(found),
+        brier=brier,
+        skill=1 - (brier.value or 0.0) / (rate * (1 - rate)) if 0 < rate < 1 else None,
+        stated=sum(confidence for confidence, _ in found) / len(found),
+        right=Figure(rate, *wilson(passed, len(found))),
+        gap=sum(one.count * abs((one.right.value or 0.0) - one.stated) for one in bins) / len(found),
+        bins=bins,
+    )
+
+
+def read_confidence(answer: str) -> float | None:
+    """Return the confidence that an answer states, from 0 to 1; ``None`` when it states none that makes sense."""
+    found = _STATED.findall(answer)
+    if not found:
+        return None
+    number, per_cent = found[-1]
+    value = float(number)
+    if per_cent or value > 1:
+        value /= _PER_CENT
+    return value if value <= 1 else None
+
+
+def _brier(found: Sequence[tuple[float, bool]]) -> Figure:
+    errors = [(confidence - right) ** 2 for confidence, right in found]
+    estimate = mean_estimate(grouped(enumerate(errors)))
+    if estimate is None:
+        return Figure(errors[0])
+    return Figure(estimate.mean, max(0.0, estimate.low), min(1.0, estimate.high))
+
+
+def _bins(found: Sequence[tuple[float, bool]]) -> tuple[Bin, ...]:
+    members: dict[int, list[tuple[float, bool]]] = {}
+    for confidence, right in found:
+        # Rounded first: 0.7 in tenths is 7, not the 6.999… of floating point.
+        members.setdefault(min(int(round(confidence * BINS, 9)), BINS - 1), []).append((confidence, right))
+    return tuple(
+        Bin(
+            low=index / BINS,
+            high=(index + 1) / BINS,
+            count=len(mine),
+            stated=sum(confidence for confidence, _ in mine) / len(mine),
+            right=Figure(sum(right for _, right in mine) / len(mine), *wilson(sum(r for _, r in mine), len(mine))),
+        )
+        for index, mine in sorted(members.items())
+    )
