@@ -177,13 +177,14 @@ def _of_labels(labels: LabelsResult | None, cases: Sequence[CaseResult], command
     if labels is None:
         return
     names = [label.label for label in labels.labels]
+    expected = {label.label: label.expected for label in labels.labels}
     pairs = [
         (count, wanted, given)
         for wanted, row in zip(names, labels.confusion, strict=True)
         for given, count in zip(names, row, strict=True)
-        if wanted != given and count >= _FEWEST
+        # A record may have been written by anybody: a count that contradicts its total says nothing.
+        if wanted != given and _FEWEST <= count <= expected[wanted]
     ]
-    expected = {label.label: label.expected for label in labels.labels}
     for count, wanted, given in sorted(pairs, key=lambda pair: (-pair[0], pair[1:]))[:MOST_CONFUSIONS]:
         low, high = wilson(count, expected[wanted])
         yield Hypothesis(
