@@ -12,11 +12,11 @@ def run_of(project: Any, *, passed: int, total: int, threshold: float) -> str:
     rows = (json.dumps({"id": number, "q": "good" if number < passed else "bad"}) for number in range(total))
     project.write("rows.jsonl", "\n".join(rows))
     case = {"id": "{{ id }}", "expected_output": "good", "evaluation": "exact_match"}
-    model = {"id": "echo", "provider": "mock"}
-    project.suite([], models=[model], test_cases="rows.jsonl", case=case, quality_threshold=threshold)
+    models = [{"id": name, "provider": "mock"} for name in ("echo", "another")]
+    project.suite([], models=models, test_cases="rows.jsonl", case=case, quality_threshold=threshold)
     done = project("run", "suite.json", "-o", "page.html")
     report = next((project.folder / "results").glob("*.md")).read_text(encoding="utf-8")
-    return done.stdout + report + (project.folder / "page.html").read_text(encoding="utf-8")
+    return done.stdout + done.stderr + report + (project.folder / "page.html").read_text(encoding="utf-8")
 
 
 @pytest.mark.parametrize(

@@ -130,7 +130,7 @@ class TerminalReporter:
         if self._combo is None or self._plan is None or len(self._plan.combos) == 1:
             return
         passed, scored, errors = self._counts
-        score = percent(100 * passed / scored if scored else None)
+        score = percent(100 * passed / scored if scored else None, threshold=self._plan.quality_threshold)
         self._lines.append(
             one_line(f"{combo_label(*self._combo)}: {passed}/{scored} passed ({score}), {errors} error(s)")
         )
