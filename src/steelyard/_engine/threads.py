@@ -36,6 +36,9 @@ class _Job:
         succeeded, value = await self._future
         if succeeded:
             return value
+        if isinstance(value, GeneratorExit):
+            # Raised by hand it would mean to this coroutine that it is being thrown away.
+            raise RuntimeError("raised GeneratorExit") from value
         raise cast(BaseException, value)
 
     def run(self) -> None:
