@@ -6,6 +6,7 @@ The moments come from seeds: so many answers after the start, and a little later
 from __future__ import annotations
 
 import random
+import re
 import signal
 import sqlite3
 import time
@@ -70,6 +71,12 @@ def test_a_run_that_is_asked_to_stop_can_be_gone_on_with_too(
         killed_after(place(f"seed-{seed}"), api, paid, wanted, calls, moment, number)
 
 
+def assert_tidy(results: Path) -> None:
+    """Nothing lies there but records, reports and what a kill while one is written leaves: hidden, swept later."""
+    for path in results.iterdir():
+        assert path.suffix in {".json", ".md"} or re.fullmatch(r"\.steelyard-[0-9a-f]{16}\.tmp", path.name), path
+
+
 def killed_after(here: Any, api: Any, paid: Any, wanted: Any, calls: int, moment: random.Random, number: int) -> int:
     """End a run at a moment, go on with it, and return how it ended first."""
     start = api.count
@@ -101,6 +108,6 @@ def killed_after(here: Any, api: Any, paid: Any, wanted: Any, calls: int, moment
     resent = sum(paid(api, between).values())
     assert resent <= calls - in_cache
     assert set(paid(api, between).values()) <= {1}
-    assert {path.suffix for path in (here.folder / "results").iterdir()} <= {".json", ".md"}
+    assert_tidy(here.folder / "results")
     code: int = ended.code
     return code

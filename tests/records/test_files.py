@@ -1,7 +1,9 @@
 from __future__ import annotations
 
 import json
+import os
 import sys
+import time
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
@@ -275,3 +277,15 @@ def test_a_name_as_long_as_names_can_be_is_written(tmp_path: Path) -> None:
     write_file(path, [b"x"])
 
     assert path.read_bytes() == b"x"
+
+
+def test_what_a_killed_writer_left_is_swept_by_a_later_one_and_what_another_is_writing_is_not(tmp_path: Path) -> None:
+    abandoned, under_way = tmp_path / ".steelyard-00.tmp", tmp_path / ".steelyard-11.tmp"
+    for path in (abandoned, under_way):
+        path.write_text("{", "utf-8")
+    two_hours_ago = time.time() - 7200
+    os.utime(abandoned, (two_hours_ago, two_hours_ago))
+
+    write_file(tmp_path / "report.md", [b"whole"])
+
+    assert {path.name for path in tmp_path.iterdir()} == {".steelyard-11.tmp", "report.md"}
