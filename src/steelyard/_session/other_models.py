@@ -7,14 +7,14 @@ from dataclasses import replace
 from typing import Any
 
 from .._host.registry import Registry
-from ..api import NO_GATE, Benchmark, FormatTools, ModelUse
+from ..api import Benchmark, FormatTools, ModelUse
 from ..errors import UsageError
 
 
 def with_models(
     benchmark: Benchmark, names: Sequence[str], provider: str | None, *, registry: Registry, tools: FormatTools
 ) -> Benchmark:
-    """Return the benchmark with these models, and without a gate, which is for those of the file.
+    """Return the benchmark with these models. Its gate holds for them as for those of the file.
 
     Args:
         benchmark: As it was read.
@@ -40,4 +40,4 @@ def with_models(
         if use.id in uses:
             raise UsageError(f"model {use.id!r} is named twice; name it once")
         uses[use.id] = use
-    return replace(benchmark, models=tuple(uses.values()), gate=NO_GATE)
+    return replace(benchmark, models=tuple(uses.values()))

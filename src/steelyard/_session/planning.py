@@ -167,10 +167,13 @@ class Planner:
         return judge_of
 
     def _check_keys(self, plans: tuple[ModelPlan, ...]) -> None:
+        problems: dict[str, None] = {}
         for plan in plans:
             credentials = self._binder.credentials(plan)
             if credentials is not None and credentials.problem:
-                raise UsageError(f"provider {plan.offer.name!r}: {credentials.problem}")
+                problems.setdefault(f"provider {plan.offer.name!r}: {credentials.problem}")
+        if problems:  # all at once: nobody wants to hear of the next one after setting the first
+            raise UsageError("; ".join(problems))
 
     def _cache(self) -> Made | None:
         if not self._options.cache:

@@ -72,6 +72,7 @@ def command(
     the same benchmark and filters; with neither, the two latest runs of the benchmark that was run last are compared.
 
     With --models, A is a suite: it is run with those models, and the cases about which they do not agree are marked.
+    Exits with 1 as "run" does: when the suite's gate is missed by all of them, or nothing could be scored.
     """
     asked, provider, no_cache = (shown.pop(name) for name in ("asked", "provider", "no_cache"))
     if asked is not None:

@@ -34,7 +34,7 @@ def run_side_by_side(
     form: Form,
     invocation: Invocation,
 ) -> int:
-    """Run the suite with these models, print the matrix, and return the exit code: 0 if anything could be scored."""
+    """Run the suite with these models, print the matrix, and return the exit code, by the rule of ``run``."""
     from .interruptible import run_interruptibly  # noqa: PLC0415 - brings asyncio, which help need not pay for
 
     benchmark = session.with_models(suite, models, provider=provider, options=options)
@@ -47,7 +47,9 @@ def run_side_by_side(
     else:
         _print_matrix(record, invocation)
     print_note(f"Stored as {record.run_id}")
-    return PASSED if any(combo.scored for combo in record.results) else FAILED
+    if record.insights.verdict:
+        print_note(record.insights.verdict)
+    return PASSED if record.insights.passed else FAILED
 
 
 def _print_matrix(record: RunRecord, invocation: Invocation) -> None:

@@ -37,7 +37,6 @@ def test_each_case_is_a_row_and_disagreements_are_marked(desk):
 
     done = desk("compare", "b.yaml", "--models", "yea,nay", "-p", "v1")
 
-    assert done.returncode == 0, done.stderr
     assert [line.split() for line in done.stdout.splitlines()] == [
         ["Case", "yea", "nay"],
         ["c1", "pass", "FAIL", "≠"],
@@ -58,8 +57,35 @@ def test_it_is_one_run_with_one_record_and_the_models_that_were_named(desk):
     (record,) = stored(desk)
     combos = [(combo["model"], combo["prompt_id"]) for combo in record["results"]]
     assert combos == [("nay", "v1"), ("nay", "v2"), ("mock:other", "v1"), ("mock:other", "v2")]
-    # The gate of the file is for the models of the file.
-    assert record["quality_threshold"] is None
+    assert record["quality_threshold"] == 100
+
+
+@pytest.mark.parametrize(
+    ("gate", "code", "said"),
+    [
+        ({"quality_threshold": 34}, 1, "FAIL: best score 33.3% is below quality_threshold (34)."),
+        ({"quality_threshold": 33}, 0, "PASS: best score meets quality_threshold (33)."),
+        ({"quality_threshold": None}, 0, "Stored as"),
+    ],
+)
+def test_it_exits_as_a_run_of_the_same_suite_does(desk, gate, code, said):
+    desk.write("b.yaml", json.dumps({**SUITE, **gate}))
+
+    compared = desk("compare", "b.yaml", "--models", "yea,nay", "-p", "v1")
+    ran = desk("run", "b.yaml", "-p", "v1", "-q")
+
+    assert (compared.returncode, ran.returncode) == (code, code)
+    assert said in compared.stderr
+
+
+def test_every_key_that_is_missing_is_named_at_once(desk):
+    desk.write("s.yaml", json.dumps(EVAL))
+
+    done = desk("compare", "s.yaml", "--models", "openai/a,openai/b,gemini/c,anthropic/d")
+
+    assert (done.returncode, done.stdout, len(done.stderr.splitlines())) == (1, "", 1)
+    assert [done.stderr.count(f"{name}_API_KEY is not set") for name in ("OPENAI", "GEMINI", "ANTHROPIC")] == [1, 1, 1]
+    assert not (desk.folder / "results").exists()
 
 
 def test_with_several_prompts_the_columns_name_them(desk):
@@ -127,7 +153,7 @@ def test_a_provider_on_the_command_line_answers_for_names_that_do_not_say_it(des
 def test_an_error_is_no_opinion_and_a_run_of_errors_alone_fails(desk, api):
     online = replace(desk, environ={**desk.environ, "OPENAI_BASE_URL": api.base_url, "OPENAI_API_KEY": "sk-for-tests"})
     api.answer(lambda request: "yes")
-    desk.write("b.yaml", json.dumps({**SUITE, "retries": 0}))
+    desk.write("b.yaml", json.dumps({**SUITE, "quality_threshold": 30, "retries": 0}))
 
     done = online("compare", "b.yaml", "--models", "yea,ollama:none", "-p", "v1", env={"OLLAMA_HOST": "127.0.0.1:9"})
     alone = online("compare", "b.yaml", "--models", "ollama:none", "-p", "v1", env={"OLLAMA_HOST": "127.0.0.1:9"})
