@@ -21,6 +21,7 @@ PAGE = ROOT / "docs" / "reference" / "api.txt"
 PUBLIC = (
     "steelyard",
     "steelyard.api",
+    "steelyard.comparison",
     "steelyard.errors",
     "steelyard.hookspecs",
     "steelyard.records",

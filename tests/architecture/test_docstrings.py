@@ -71,6 +71,7 @@ def undocumented(sources, module) -> Iterator[str]:
     [
         "steelyard",
         "steelyard.api",
+        "steelyard.comparison",
         "steelyard.errors",
         "steelyard.hookspecs",
         "steelyard.records",

@@ -30,6 +30,7 @@ ARROWS = {
     "_engine": {"api", *FOUNDATION},
     "_store": {"api", "records", *FOUNDATION},
     "_session": {"_config", "_engine", "_host", "_store", "api", "hookspecs", "records", "text", *FOUNDATION},
+    "comparison": {"_engine"},
     "session": {"__version__", "_session", *INNER, *FOUNDATION},
     "cli": {"__version__", "session", "records", "api", "text", *FOUNDATION},
     "testing": {"hookimpl", "session", "records", "api", "hookspecs", "text", *FOUNDATION},
@@ -63,7 +64,7 @@ HOMES = {
 }
 """Each library, and the modules that may import it, by the beginning of their names."""
 
-FOR_PLUGINS = {"api", "errors", "records", "text"}
+FOR_PLUGINS = {"api", "comparison", "errors", "records", "text"}
 """The modules of ``steelyard`` that a plugin may import, besides the names of the facade."""
 
 LATE_IN_SRC = ("steelyard.cli",)

@@ -7,23 +7,18 @@ could score; where several combos are compared, the answers hold for all of them
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Iterable
 from dataclasses import dataclass, replace
 from fractions import Fraction
-from typing import Literal
 
-from ..api import ComboResult, RunRecord
+from ..api import ComboResult, Difference, RunRecord
+from .difference_words import Verdict, in_words, verdict_of
 from .evidence import Evidence
 from .formulas.many_tests import holm
 from .pairing import Pairs, pair
 
-Verdict = Literal["better", "worse", "inconclusive"]
-
 STABLE_POINTS = Fraction(5, 100)
 """A difference of rates up to this is called stable: it is what rounding to one decimal may hide."""
-
-CONFIDENCE = 0.95
-"""How sure a difference has to be to be called one: equals are called different in at most 5 % of comparisons."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -47,6 +42,8 @@ class ComboChange:
     p_adjusted: float | None = None
     """The p value corrected for the number of combos that are compared."""
     drop_p_adjusted: float | None = None
+    compared: int = 1
+    """How many combos are compared at once: what ``p_adjusted`` is corrected for."""
 
     @property
     def effect(self) -> float | None:
@@ -85,9 +82,12 @@ class ComboChange:
     @property
     def verdict(self) -> Verdict:
         """Whether the second run is better or worse, or these cases cannot show it."""
-        if not self.evidence.shows(self.p_adjusted, CONFIDENCE):
-            return "inconclusive"
-        return "better" if self.evidence.effect > 0 else "worse"
+        return verdict_of(self.evidence, self.p_adjusted)
+
+    @property
+    def message(self) -> str:
+        """The same as a sentence: in words first, then in figures."""
+        return in_words(self.evidence, self.pairs.scored_differences, self.p_adjusted, self.compared)
 
     def fell_for_sure(self, confidence: float) -> bool:
         """Whether the pass rate fell, and not by chance, unscored cases counted as failures."""
@@ -195,6 +195,40 @@ def compare(before: RunRecord, after: RunRecord) -> Comparison:
     )
 
 
+def compare_combos(pairs: Iterable[tuple[ComboResult, ComboResult]]) -> tuple[Difference, ...]:
+    """Say of each pair of combos whether the second is really better or worse than the first.
+
+    The two may be of one run or of two, and of different models and prompts: cases are paired by their ids. The answers
+    hold for all pairs together (Holm), so everything that somebody will look at side by side belongs into one call.
+
+    Args:
+        pairs: Combos of records, the first one the baseline.
+
+    Raises ``RecordError`` when a case that is read from a record's file cannot be read.
+    """
+    return tuple(map(_difference, _adjusted([_change(before, after) for before, after in pairs])))
+
+
+def _difference(change: ComboChange) -> Difference:
+    return Difference(
+        verdict=change.verdict,
+        message=change.message,
+        cases=change.evidence.cases,
+        units=change.evidence.units,
+        delta=change.delta,
+        effect=change.effect,
+        low=change.delta_low,
+        high=change.delta_high,
+        p_value=change.p_value,
+        p_adjusted=change.p_adjusted,
+        method=change.method,
+        regressed=tuple(change.pairs.regressed),
+        improved=tuple(change.pairs.improved),
+        new_errors=tuple(change.pairs.new_errors),
+        recovered=tuple(change.pairs.recovered),
+    )
+
+
 def _change(before: ComboResult, after: ComboResult) -> ComboChange:
     pairs = pair(before, after)
     return ComboChange(
@@ -216,8 +250,9 @@ def _adjusted(changes: list[ComboChange]) -> list[ComboChange]:
     """Correct the p values of combos for each other."""
     single = _holm([change.evidence.p_value for change in changes])
     of_drops = _holm([change.drop_evidence.p_value for change in changes])
+    compared = sum(p_value is not None for p_value in single)
     return [
-        replace(change, p_adjusted=p_value, drop_p_adjusted=p_drop)
+        replace(change, p_adjusted=p_value, drop_p_adjusted=p_drop, compared=compared)
         for change, p_value, p_drop in zip(changes, single, of_drops, strict=True)
     ]
 

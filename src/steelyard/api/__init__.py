@@ -5,6 +5,7 @@ from __future__ import annotations
 from ..errors import Origin, Problem, Severity
 from .benchmark import NO_GATE, Benchmark, Case, CaseSource, Gate, ModelUse, Prompt, ScorerUse, Turn
 from .cache import Cache, CacheSpec, CacheStats, SupportsGetMany, SupportsPrune
+from .differences import Difference
 from .format import (
     FormatSpec,
     FormatTools,
@@ -93,6 +94,7 @@ __all__ = [
     "ComboResult",
     "Completion",
     "Credentials",
+    "Difference",
     "FormatSpec",
     "FormatTools",
     "Gate",

@@ -16,8 +16,6 @@ _UNKNOWN: Final = "-"
 _STABLE: Final = "stable"
 _STABLE_POINTS: Final = 0.05
 _STABLE_USD: Final = 0.00005
-_SMALLEST_P: Final = 0.001
-_SIGNIFICANT: Final = 0.05
 
 
 def title(comparison: Comparison) -> str:
@@ -35,10 +33,9 @@ def row(change: ComboChange) -> tuple[str, ...]:
 
 def evidence(comparison: Comparison) -> Iterator[str]:
     """Yield for each combo that was compared whether its difference is real, and how one knows."""
-    tested = sum(change.p_value is not None for change in comparison.combos)
     for change in comparison.combos:
         if change.pairs.same_cases:
-            yield f"{label(change)}: {_evidence(change, tested)}"
+            yield f"{label(change)}: {change.message}"
 
 
 def verdict(comparison: Comparison) -> str:
@@ -121,45 +118,6 @@ def _cost(change: ComboChange) -> str:
     if abs(delta) < _STABLE_USD:
         return _STABLE
     return f"{delta:+.4f} {'↑' if delta > 0 else '↓'}"
-
-
-def _evidence(change: ComboChange, compared: int) -> str:
-    """Say whether a difference is real, in words first, then in figures.
-
-    ``compared`` is how many combos the answer has to hold for at once.
-    """
-    found, gains = change.evidence, change.pairs.scored_differences
-    if not found.cases:
-        return "nothing was scored in both runs"
-    if not gains.won and not gains.lost:
-        return f"no case changed ({_size(change)})"
-    if found.p_value is None or change.delta_low is None or change.delta_high is None:
-        return f"all {found.cases} case(s) belong to one cluster, which shows nothing about others"
-    word = f"no difference that these {found.cases} case(s) can show" if _unsure(change) else change.verdict
-    figures = [
-        f"{'passed runs ' if change.repeated else ''}{change.effect or 0.0:+.1f} points",
-        f"95 % interval {change.delta_low:+.1f} to {change.delta_high:+.1f}",
-        _probability(found.p_value),
-    ]
-    if compared > 1 and change.p_adjusted is not None:
-        figures.append(f"for {compared} combos at once {_probability(change.p_adjusted)}")
-    if found.doubted and (change.p_adjusted or 0.0) < _SIGNIFICANT:
-        figures.append("which a bootstrap does not confirm")
-    return f"{word} ({', '.join((*figures, _size(change)))})"
-
-
-def _unsure(change: ComboChange) -> bool:
-    return change.verdict == "inconclusive"
-
-
-def _probability(p_value: float) -> str:
-    return f"p < {_SMALLEST_P}" if p_value < _SMALLEST_P else f"p = {p_value:.3f}"
-
-
-def _size(change: ComboChange) -> str:
-    found = change.evidence
-    clusters = f" in {found.units} clusters" if found.units < found.cases else ""
-    return f"n = {found.cases}{clusters}"
 
 
 def _notes(change: ComboChange) -> str:

@@ -1,0 +1,59 @@
+"""Whether a difference is real, as a sentence: in words first, then in figures."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+from .evidence import Differences, Evidence
+
+Verdict = Literal["better", "worse", "inconclusive"]
+
+CONFIDENCE = 0.95
+"""How sure a difference has to be to be called one: equals are called different in at most 5 % of comparisons."""
+
+_SMALLEST_P = 0.001
+
+
+def verdict_of(found: Evidence, p_adjusted: float | None) -> Verdict:
+    """Return whether the second of two is better or worse, or the cases cannot show it."""
+    if not found.shows(p_adjusted, CONFIDENCE):
+        return "inconclusive"
+    return "better" if found.effect > 0 else "worse"
+
+
+def in_words(found: Evidence, gains: Differences, p_adjusted: float | None, compared: int) -> str:
+    """Say whether a difference is real, and how one knows.
+
+    Args:
+        found: What the cases show.
+        gains: What each case gained.
+        p_adjusted: The p value, corrected for all that was compared at once.
+        compared: How many comparisons the answer has to hold for at once.
+    """
+    if not found.cases:
+        return "nothing was scored in both runs"
+    if not gains.won and not gains.lost:
+        return f"no case changed ({_size(found)})"
+    if found.p_value is None or found.low is None or found.high is None:
+        return f"all {found.cases} case(s) belong to one cluster, which shows nothing about others"
+    verdict = verdict_of(found, p_adjusted)
+    word = f"no difference that these {found.cases} case(s) can show" if verdict == "inconclusive" else verdict
+    figures = [
+        f"{'passed runs ' if gains.repeated else ''}{100 * found.effect:+.1f} points",
+        f"95 % interval {100 * found.low:+.1f} to {100 * found.high:+.1f}",
+        _probability(found.p_value),
+    ]
+    if compared > 1 and p_adjusted is not None:
+        figures.append(f"for {compared} combos at once {_probability(p_adjusted)}")
+    if found.doubted and (p_adjusted or 0.0) < 1 - CONFIDENCE:
+        figures.append("which a bootstrap does not confirm")
+    return f"{word} ({', '.join((*figures, _size(found)))})"
+
+
+def _probability(p_value: float) -> str:
+    return f"p < {_SMALLEST_P}" if p_value < _SMALLEST_P else f"p = {p_value:.3f}"
+
+
+def _size(found: Evidence) -> str:
+    clusters = f" in {found.units} clusters" if found.units < found.cases else ""
+    return f"n = {found.cases}{clusters}"

@@ -1,0 +1,113 @@
+"""The comparison that is open to plugins: the same answers as ``steelyard compare`` gives."""
+
+from __future__ import annotations
+
+import pytest
+
+from steelyard._engine.compare import compare
+from steelyard.api import CaseResult, CaseRun, ComboResult, RunRecord, Status
+from steelyard.comparison import compare_combos
+
+
+def combo(outcomes: str, *, model: str = "m", cluster: str | None = None) -> ComboResult:
+    """A combo with a case for each letter: P passed, F failed, E could not be scored."""
+    cases = []
+    for number, letter in enumerate(outcomes):
+        status = Status.API_ERROR if letter == "E" else Status.SCORED
+        score = None if letter == "E" else float(letter == "P")
+        run = CaseRun(repeat=0, status=status, passed=letter == "P", score=score)
+        cases.append(
+            CaseResult(
+                model=model,
+                prompt_id="p",
+                id=f"c{number}",
+                status=status,
+                passed=letter == "P",
+                score=score,
+                runs=(run,),
+                cluster=cluster,
+            )
+        )
+    passed, failed, errors = (outcomes.count(letter) for letter in "PFE")
+    return ComboResult(
+        model=model,
+        prompt_id="p",
+        total=len(cases),
+        passed=passed,
+        failed=failed,
+        errors=errors,
+        score=100 * passed / (passed + failed) if passed + failed else None,
+        cases=tuple(cases),
+    )
+
+
+LOST_1, WON_9 = combo("P" + "F" * 9 + "P" * 10), combo("F" + "P" * 9 + "P" * 10)
+
+
+def test_two_combos_of_other_models_are_paired_by_case() -> None:
+    (found,) = compare_combos([(combo("PPFFE"), combo("PFPEP", model="other"))])
+
+    assert (found.regressed, found.improved) == (("c1",), ("c2",))
+    assert (found.new_errors, found.recovered) == (("c3",), ("c4",))
+    assert found.cases == 3
+    # 2 of 4 before, 3 of 4 after.
+    assert found.delta == pytest.approx(25.0)
+
+
+def test_the_verdict_is_of_the_exact_test() -> None:
+    (found,) = compare_combos([(LOST_1, WON_9)])
+
+    # 2 (1 + 10) / 2^10, and 8 of 20 cases gained.
+    assert found.p_value == found.p_adjusted == 0.021484375
+    assert found.effect == pytest.approx(40.0)
+    assert (found.method, found.verdict) == ("exact McNemar", "better")
+    assert found.message.startswith("better (+40.0 points, 95 % interval ")
+    assert found.message.endswith(", p = 0.021, n = 20)")
+
+
+def test_the_other_way_round_it_is_worse() -> None:
+    (found,) = compare_combos([(WON_9, LOST_1)])
+
+    assert (found.verdict, found.effect) == ("worse", pytest.approx(-40.0))
+
+
+def test_answers_hold_for_all_pairs_together() -> None:
+    equal = (combo("PF" * 10), combo("FP" * 10))
+
+    first, *others = compare_combos([(LOST_1, WON_9), equal, equal])
+
+    # Holm: the smallest of three p values counts three times, 3 x 0.0215 = 0.064.
+    assert first.p_adjusted == pytest.approx(0.064453125)
+    assert first.verdict == "inconclusive"
+    assert "for 3 combos at once p = 0.064" in first.message
+    assert [other.p_adjusted for other in others] == [1.0, 1.0]
+
+
+def test_nothing_that_both_scored_is_no_difference_of_nothing() -> None:
+    (found,) = compare_combos([(combo("EE"), combo("PP"))])
+
+    assert (found.cases, found.delta, found.effect, found.p_value) == (0, None, None, None)
+    assert (found.verdict, found.message) == ("inconclusive", "nothing was scored in both runs")
+
+
+def test_one_cluster_shows_nothing() -> None:
+    (found,) = compare_combos([(combo("PPPP", cluster="a"), combo("FFFF", cluster="a"))])
+
+    assert (found.units, found.low, found.high, found.verdict) == (1, None, None, "inconclusive")
+
+
+def test_no_pair_is_no_difference() -> None:
+    assert compare_combos([]) == ()
+
+
+def test_it_says_what_compare_says_of_two_records() -> None:
+    def record(*combos: ComboResult) -> RunRecord:
+        return RunRecord(run_id="r", benchmark="b", timestamp="2026-01-01T00:00:00+00:00", results=combos)
+
+    before = (LOST_1, combo("PF" * 10, model="n"))
+    after = (WON_9, combo("FP" * 10, model="n"))
+    changes = {change.model: change for change in compare(record(*before), record(*after)).combos}
+
+    for found, model in zip(compare_combos(zip(before, after, strict=True)), ("m", "n"), strict=True):
+        wanted = changes[model]
+        assert (found.message, found.p_adjusted, found.low) == (wanted.message, wanted.p_adjusted, wanted.delta_low)
