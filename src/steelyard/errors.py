@@ -5,6 +5,7 @@ The tree a caller catches by::
     SteelyardError                 shown to the user as one line, without a traceback
     ├── UsageError                 the command line, a setting or a file is wrong
     │   ├── BenchmarkError         every problem of a benchmark file, not only the first
+    │   ├── MissingKeyError        a provider has no key that it could call with
     │   ├── TemplateError          a prompt template cannot be compiled or rendered
     │   └── UnknownNameError       no component of that name is installed
     ├── PluginError                loading, registering or creating a component failed
@@ -69,6 +70,10 @@ class SteelyardError(Exception):
 
 class UsageError(SteelyardError):
     """The command line, a setting or a file is wrong. No model was called."""
+
+
+class MissingKeyError(UsageError):
+    """A provider that would be asked says that no call can succeed: its key is not set, or cannot be one."""
 
 
 class BenchmarkError(UsageError):

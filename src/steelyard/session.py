@@ -291,6 +291,7 @@ class Session:
             concurrency=concurrency,
             load=load_data,
             warn=self._say,
+            hide=lambda secret: self._redactor.add((secret,)),
         )
 
     def _say(self, line: str) -> None:

@@ -17,7 +17,7 @@ from .._engine.threads import is_plain, settle
 from .._host.registry import Registry
 from .._suggest import closest
 from ..api import NO_PARAMETERS, Benchmark, CaseSource, Gate, JsonValue, ModelUse, Prompt, RunOptions
-from ..errors import UsageError
+from ..errors import MissingKeyError, UsageError
 from .binding import ModelBinder
 from .checking import Checked, judge_use
 from .components import Made, Workshop, filled
@@ -173,7 +173,7 @@ class Planner:
             if credentials is not None and credentials.problem:
                 problems.setdefault(f"provider {plan.offer.name!r}: {credentials.problem}")
         if problems:  # all at once: nobody wants to hear of the next one after setting the first
-            raise UsageError("; ".join(problems))
+            raise MissingKeyError("; ".join(problems))
 
     def _cache(self) -> Made | None:
         if not self._options.cache:

@@ -7,6 +7,7 @@ log line passes through here. Short values are left alone: replacing a key of th
 from __future__ import annotations
 
 import json
+import threading
 
 SHORTEST_SECRET = 6
 """Shorter values are not treated as secrets, in characters."""
@@ -18,19 +19,19 @@ class Redactor:
     """Knows every secret of a run and replaces them in text."""
 
     def __init__(self) -> None:
-        self._secrets: list[str] = []
-        self._forms: list[bytes] = []
+        self._secrets: tuple[str, ...] = ()
+        self._forms: tuple[bytes, ...] = ()
         """The secrets as JSON may write them."""
+        self._learning = threading.Lock()
 
     def add(self, secrets: tuple[str, ...]) -> None:
-        """Learn further secrets."""
-        for secret in secrets:
-            if len(secret) >= SHORTEST_SECRET and secret not in self._secrets:
-                self._secrets.append(secret)
-        # Longest first: a secret that holds another one must go as a whole.
-        self._secrets.sort(key=len, reverse=True)
-        forms = ((one.encode("utf-8", "replace"), json.dumps(one)[1:-1].encode()) for one in self._secrets)
-        self._forms = list(dict.fromkeys(form for both in forms for form in both))
+        """Learn further secrets. May be called from any thread, also while text is being gone through."""
+        with self._learning:
+            known = {*self._secrets, *(secret for secret in secrets if len(secret) >= SHORTEST_SECRET)}
+            # Longest first: a secret that holds another one must go as a whole.
+            self._secrets = tuple(sorted(known, key=lambda secret: (-len(secret), secret)))
+            forms = ((one.encode("utf-8", "replace"), json.dumps(one)[1:-1].encode()) for one in self._secrets)
+            self._forms = tuple(dict.fromkeys(form for both in forms for form in both))
 
     def __call__(self, text: str) -> str:
         """Return the text without secrets."""

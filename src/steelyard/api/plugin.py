@@ -81,6 +81,10 @@ class PluginContext:
     ``UsageError`` when it cannot be read. A context made by hand reads JSON alone."""
     warn: Callable[[str], None] = field(default=lambda _message: None)
     """Tell the user something that does not stop the run. One line; the same line is shown once."""
+    hide: Callable[[str], None] = field(default=lambda _secret: None)
+    """Keep a secret that was only learnt after the start, such as a token that was fetched, out of everything that
+    leaves the host from now on: records, reports, messages. A key that is known from the start belongs in
+    ``Credentials.secrets``."""
 
 
 class SupportsClose(Protocol):
