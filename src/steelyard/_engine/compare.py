@@ -39,11 +39,16 @@ class ComboChange:
     """Of the cases that both could score."""
     drop_evidence: Evidence
     """Of all cases that both have, those that could not be scored counted as not passed."""
+    score_evidence: Evidence | None = None
+    """Of the scores of the cases that both could score; ``None`` where scores say no more than pass and fail."""
     p_adjusted: float | None = None
     """The p value corrected for the number of combos that are compared."""
     drop_p_adjusted: float | None = None
+    score_p_adjusted: float | None = None
     compared: int = 1
     """How many combos are compared at once: what ``p_adjusted`` is corrected for."""
+    scores_compared: int = 1
+    """The same of scores."""
 
     @property
     def effect(self) -> float | None:
@@ -89,10 +94,24 @@ class ComboChange:
         """The same as a sentence: in words first, then in figures."""
         return in_words(self.evidence, self.pairs.scored_differences, self.p_adjusted, self.compared)
 
+    @property
+    def score_verdict(self) -> Verdict | None:
+        """The same of the scores; ``None`` where they say no more than pass and fail."""
+        return None if self.score_evidence is None else verdict_of(self.score_evidence, self.score_p_adjusted)
+
+    @property
+    def score_message(self) -> str:
+        """The same as a sentence; empty where scores say no more than pass and fail."""
+        if self.score_evidence is None:
+            return ""
+        return in_words(self.score_evidence, self.pairs.score_differences, self.score_p_adjusted, self.scores_compared)
+
     def fell_for_sure(self, confidence: float) -> bool:
         """Whether the pass rate fell, and not by chance, unscored cases counted as failures."""
-        fell = self.drop_evidence.effect < 0
-        return fell and self.pairs.same_cases and self.drop_evidence.shows(self.drop_p_adjusted, confidence)
+        if self.drop_evidence.effect >= 0 or not self.pairs.same_cases:
+            return False
+        # Again at this confidence: the bootstrap that checks a t test of few cases goes by it too.
+        return self.pairs.all_differences.evidence(confidence).shows(self.drop_p_adjusted, confidence)
 
     @property
     def delta(self) -> float | None:
@@ -243,6 +262,7 @@ def _change(before: ComboResult, after: ComboResult) -> ComboChange:
         errors_after=after.errors,
         evidence=pairs.scored_differences.evidence(),
         drop_evidence=pairs.all_differences.evidence(),
+        score_evidence=pairs.score_differences.evidence() if pairs.graded else None,
     )
 
 
@@ -250,10 +270,18 @@ def _adjusted(changes: list[ComboChange]) -> list[ComboChange]:
     """Correct the p values of combos for each other."""
     single = _holm([change.evidence.p_value for change in changes])
     of_drops = _holm([change.drop_evidence.p_value for change in changes])
-    compared = sum(p_value is not None for p_value in single)
+    of_scores = _holm([change.score_evidence.p_value if change.score_evidence else None for change in changes])
+    compared, scores_compared = (sum(p_value is not None for p_value in some) for some in (single, of_scores))
     return [
-        replace(change, p_adjusted=p_value, drop_p_adjusted=p_drop, compared=compared)
-        for change, p_value, p_drop in zip(changes, single, of_drops, strict=True)
+        replace(
+            change,
+            p_adjusted=p_value,
+            drop_p_adjusted=p_drop,
+            score_p_adjusted=p_score,
+            compared=compared,
+            scores_compared=scores_compared,
+        )
+        for change, p_value, p_drop, p_score in zip(changes, single, of_drops, of_scores, strict=True)
     ]
 
 

@@ -33,13 +33,13 @@ def in_words(found: Evidence, gains: Differences, p_adjusted: float | None, comp
     if not found.cases:
         return "nothing was scored in both runs"
     if not gains.won and not gains.lost:
-        return f"no case changed ({_size(found)})"
+        return f"no {'score' if gains.graded else 'case'} changed ({_size(found)})"
     if found.p_value is None or found.low is None or found.high is None:
         return f"all {found.cases} case(s) belong to one cluster, which shows nothing about others"
     verdict = verdict_of(found, p_adjusted)
     word = f"no difference that these {found.cases} case(s) can show" if verdict == "inconclusive" else verdict
     figures = [
-        f"{'passed runs ' if gains.repeated else ''}{100 * found.effect:+.1f} points",
+        f"{_subject(gains)}{100 * found.effect:+.1f} points",
         f"95 % interval {100 * found.low:+.1f} to {100 * found.high:+.1f}",
         _probability(found.p_value),
     ]
@@ -48,6 +48,11 @@ def in_words(found: Evidence, gains: Differences, p_adjusted: float | None, comp
     if found.doubted and (p_adjusted or 0.0) < 1 - CONFIDENCE:
         figures.append("which a bootstrap does not confirm")
     return f"{word} ({', '.join((*figures, _size(found)))})"
+
+
+def _subject(gains: Differences) -> str:
+    """Say what is compared, where it is not whether cases passed."""
+    return "mean score " if gains.graded else "passed runs " if gains.repeated else ""
 
 
 def _probability(p_value: float) -> str:

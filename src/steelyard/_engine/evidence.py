@@ -2,14 +2,15 @@
 
 One run of each case: the exact McNemar test, and Newcombe's interval. Several runs of a case, or cases in clusters: the
 paired differences of the shares of passed runs with a t interval that is robust within clusters, so that neither the
-repeats of a case nor the cases of a cluster count as independent. Few cases: a bootstrap has to agree.
+repeats of a case nor the cases of a cluster count as independent. Scores that are more than pass and fail: the same of
+the scores. Few cases: a bootstrap has to agree.
 """
 
 from __future__ import annotations
 
 from array import array
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from .formulas.bootstrap import bca_interval
 from .formulas.clusters import FEWEST, Group, clustered_variance, mean_estimate
@@ -29,6 +30,8 @@ class Evidence:
 
     cases: int
     """Cases that both runs could score."""
+    before: float | None = None
+    """The mean of the first run in these cases: the share that passed, or the score."""
     effect: float = 0.0
     """The mean of what each case gained."""
     low: float | None = None
@@ -45,6 +48,11 @@ class Evidence:
     """The interval by which a t interval of few units was checked."""
 
     @property
+    def after(self) -> float | None:
+        """The mean of the second run in these cases."""
+        return None if self.before is None else self.before + self.effect
+
+    @property
     def doubted(self) -> bool:
         """Whether the check by bootstrap does not confirm that there is a difference."""
         return self.bootstrap is not None and self.bootstrap[0] <= 0 <= self.bootstrap[1]
@@ -57,11 +65,25 @@ class Evidence:
 class Differences:
     """What each case gained from one run to the other, taken in one by one."""
 
-    __slots__ = ("_both_passed", "_clustered", "_clusters", "_gains", "cases", "lost", "repeated", "won")
+    __slots__ = (
+        "_before",
+        "_both_passed",
+        "_clustered",
+        "_clusters",
+        "_gains",
+        "cases",
+        "graded",
+        "lost",
+        "repeated",
+        "won",
+    )
 
-    def __init__(self) -> None:
+    def __init__(self, *, graded: bool = False) -> None:
+        """Start with no case; ``graded`` where scores of any size are taken in, rather than verdicts or shares."""
         self.cases = self.lost = self.won = 0
         self._both_passed = 0
+        self._before = 0.0
+        self.graded = graded
         self.repeated = self._clustered = False
         self._gains = array("d")
         self._clusters: dict[str, Group] = {}
@@ -70,7 +92,7 @@ class Differences:
         """Take in a case.
 
         Args:
-            before: The share of its runs that passed in the first run.
+            before: The share of its runs that passed in the first run, or its score, from 0 to 1.
             after: The same in the second.
             cluster: What it shares with others; ``None`` when it stands for itself.
             repeated: Whether a share stands for several runs.
@@ -80,6 +102,7 @@ class Differences:
         self.lost += gain < 0
         self.won += gain > 0
         self._both_passed += before == after == 1
+        self._before += before
         self.repeated |= repeated
         if cluster is None:
             self._gains.append(gain)
@@ -91,7 +114,10 @@ class Differences:
         """Return what the cases show."""
         if not self.cases:
             return Evidence(cases=0)
-        if self._clustered or self.repeated:
+        return replace(self._tested(confidence), before=self._before / self.cases)
+
+    def _tested(self, confidence: float) -> Evidence:
+        if self._clustered or self.repeated or self.graded:
             return self._from_shares(confidence)
         failed_both = self.cases - self._both_passed - self.lost - self.won
         low, high = paired_interval(self._both_passed, self.lost, self.won, failed_both, confidence)
@@ -115,7 +141,7 @@ class Differences:
     def _from_shares(self, confidence: float) -> Evidence:
         groups = [Group(1, gain) for gain in self._gains] + list(self._clusters.values())
         effect = _mean(groups)
-        method = "paired t, robust by cluster" if self._clustered else "paired t on shares of passed runs"
+        method = self._method()
         estimate = mean_estimate(groups, confidence)
         variance = clustered_variance(groups)
         if estimate is None or variance is None:
@@ -134,6 +160,11 @@ class Differences:
             variance=self.cases * variance,
             bootstrap=bca_interval(groups, _mean, seed=SEED, confidence=confidence) if few else None,
         )
+
+    def _method(self) -> str:
+        if self._clustered:
+            return "paired t, robust by cluster"
+        return "paired t on scores" if self.graded else "paired t on shares of passed runs"
 
     def _without_spread(self, units: int, effect: float, method: str, confidence: float) -> Evidence:
         """Judge units that all gained the same: a t interval would be a point, and two cases proof.

@@ -15,6 +15,9 @@ from ..api import CaseResult, ComboResult, Status
 from .evidence import Differences
 from .outcomes import passed_share
 
+_ROUNDING = 1e-9
+"""A mean of scores may differ by so much from the share that it is."""
+
 Became = Literal["regressed", "improved", "new_error", "recovered", "same"]
 
 
@@ -32,6 +35,10 @@ class Pairs:
     """Of the cases that both could score."""
     all_differences: Differences = field(default_factory=Differences)
     """Of the cases that both have: what could not be scored did not pass."""
+    score_differences: Differences = field(default_factory=lambda: Differences(graded=True))
+    """Of the scores of the cases that both could score."""
+    graded: bool = False
+    """Whether scores say more than how many runs passed: a judge's three of five, say."""
     passed_before: int = 0
     """Of all cases that both have, pipeline errors counted as not passed."""
     passed_after: int = 0
@@ -114,6 +121,7 @@ class _Outcome:
     """The share of passed runs of those that were scored."""
     rate_of_all: float
     """The share of passed runs, errors counted as not passed."""
+    score: float | None
     repeated: bool
     cluster: str | None
 
@@ -122,9 +130,14 @@ class _Outcome:
         scored = case.status is Status.SCORED
         passed = scored and case.passed
         if len(case.runs) < 2:  # noqa: PLR2004 - one run is no share
-            return cls(scored, passed, float(passed), float(passed), repeated=False, cluster=case.cluster)
+            return cls(scored, passed, float(passed), float(passed), case.score, repeated=False, cluster=case.cluster)
         of_all = sum(run.passed for run in case.runs) / len(case.runs)
-        return cls(scored, passed, passed_share(case), of_all, repeated=True, cluster=case.cluster)
+        return cls(scored, passed, passed_share(case), of_all, case.score, repeated=True, cluster=case.cluster)
+
+    @property
+    def graded(self) -> bool:
+        """Whether the score is not the share of passed runs."""
+        return self.score is not None and abs(self.score - self.rate) > _ROUNDING
 
 
 def _outlines(cases: Sequence[CaseResult]) -> Iterator[CaseResult]:
@@ -153,6 +166,9 @@ def _add(pairs: Pairs, case_id: str, old: _Outcome, new: _Outcome) -> None:
             pairs.recovered.append(case_id)
         return
     pairs.scored_differences.add(old.rate, new.rate, cluster=cluster, repeated=repeated)
+    if old.score is not None and new.score is not None:
+        pairs.score_differences.add(old.score, new.score, cluster=cluster)
+        pairs.graded |= old.graded or new.graded
     if old.passed == new.passed:
         pairs.both_passed += new.passed
         pairs.both_failed += not new.passed

@@ -30,15 +30,22 @@ class Baseline:
 
 
 def read_baseline(
-    session: Session, named: Path, *, threshold: Fraction | None, strict: bool, results_dir: Path | None
+    session: Session,
+    named: Path,
+    *,
+    threshold: Fraction | None,
+    confidence: float | None,
+    strict: bool,
+    results_dir: Path | None,
 ) -> Baseline:
     """Read the kept run: a file, an id, or the unique beginning of one. Raises ``RecordError``.
 
-    Without a threshold no drop is allowed, unless only single cases are asked about.
+    Without a threshold no drop is allowed (with a confidence: none that is real), unless only single cases are asked
+    about.
     """
     points = Fraction(0) if threshold is None and not strict else threshold
     record = session.history(results_dir).run(str(named)).record
-    return Baseline(record=record, rules=Rules(points=points, strict=strict))
+    return Baseline(record=record, rules=Rules(points=points, confidence=confidence, strict=strict))
 
 
 def _stdout_is_taken(session: Session, options: RunOptions) -> bool:

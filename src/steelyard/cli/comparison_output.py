@@ -68,6 +68,30 @@ def as_json(comparison: Comparison) -> dict[str, Any]:
     }
 
 
+def _mean_score(change: ComboChange) -> dict[str, Any] | None:
+    """Return how the scores differ; ``None`` where they say no more than pass and fail."""
+    found = change.score_evidence
+    if found is None:
+        return None
+    return {
+        "n_paired": found.cases,
+        "score_a": _points(found.before),
+        "score_b": _points(found.after),
+        "delta": _points(found.effect),
+        "delta_low": _points(found.low),
+        "delta_high": _points(found.high),
+        "n_independent": found.units,
+        "p_value": found.p_value,
+        "p_adjusted": change.score_p_adjusted,
+        "method": found.method,
+        "verdict": change.score_verdict,
+    }
+
+
+def _points(share: float | None) -> float | None:
+    return None if share is None else 100 * share
+
+
 def _combo(change: ComboChange) -> dict[str, Any]:
     return {
         "model": change.model,
@@ -75,15 +99,21 @@ def _combo(change: ComboChange) -> dict[str, Any]:
         "n_paired": change.pairs.scored,
         "score_a": change.score_before,
         "score_b": change.score_after,
-        "delta": change.delta,
+        "score_delta": change.delta,
+        # From here on of the cases that both could score, and by the share of passed runs where cases were repeated:
+        # delta is rate_b - rate_a, and bounds, p and verdict are about that.
+        "measure": "runs" if change.repeated else "cases",
+        "rate_a": _points(change.evidence.before),
+        "rate_b": _points(change.evidence.after),
+        "delta": change.effect,
         "delta_low": change.delta_low,
         "delta_high": change.delta_high,
-        "effect": change.effect,
         "n_independent": change.evidence.units,
         "p_value": change.p_value,
         "p_adjusted": change.p_adjusted,
         "method": change.method,
         "verdict": change.verdict,
+        "mean_score": _mean_score(change),
         "regressed": change.pairs.regressed,
         "improved": change.pairs.improved,
         "new_errors": change.pairs.new_errors,

@@ -36,6 +36,8 @@ def evidence(comparison: Comparison) -> Iterator[str]:
     for change in comparison.combos:
         if change.pairs.same_cases:
             yield f"{label(change)}: {change.message}"
+            if change.score_message:
+                yield f"{label(change)}: {change.score_message}"
 
 
 def verdict(comparison: Comparison) -> str:

@@ -47,7 +47,7 @@ def command(context: click.Context, invocation: Invocation, /, files: tuple[Path
     scored, or when the file cannot be run.
     """
     dry_run, failed, watch = (chosen.pop(name) for name in ("dry_run", "failed", "watch"))
-    against = {name: chosen.pop(name) for name in ("baseline", "threshold", "strict")}
+    against = {name: chosen.pop(name) for name in ("baseline", "threshold", "confidence", "strict")}
     options = _checked(chosen, against, context)
     paths = benchmark_files(files)
     if len(paths) > 1 and options.outputs:
@@ -69,8 +69,11 @@ def command(context: click.Context, invocation: Invocation, /, files: tuple[Path
 
 
 def _checked(chosen: dict[str, Any], against: dict[str, Any], context: click.Context) -> RunOptions:
-    if against["baseline"] is None and (against["strict"] or against["threshold"] is not None):
-        raise click.UsageError("--threshold and --strict say how to compare; name the run with --baseline", context)
+    rules = against["strict"], against["threshold"], against["confidence"]
+    if against["baseline"] is None and rules != (False, None, None):
+        raise click.UsageError(
+            "--threshold, --confidence and --strict say how to compare; name the run with --baseline", context
+        )
     if chosen["verbose"] and chosen["quiet"]:
         raise click.UsageError("--verbose and --quiet exclude each other", context)
     if 0 < (chosen["fail_under"] or 0) <= 1:

@@ -8,7 +8,7 @@ from typing import Any, Final
 
 import click
 
-from .checked_values import number, points, whole_number
+from .checked_values import confidence, number, points, whole_number
 
 FILE: Final = click.Path(path_type=Path)
 
@@ -55,6 +55,12 @@ _OPTIONS: Final = (
     ),
     click.option("--baseline", type=FILE, metavar="RUN", help="Compare with this run afterwards; a drop exits with 1."),
     click.option("--threshold", type=points, metavar="POINTS", help="With --baseline: the drop that is allowed."),
+    click.option(
+        "--confidence",
+        type=confidence,
+        metavar="SHARE",
+        help="With --baseline: count only drops that are real at this level, such as 0.95.",
+    ),
     click.option("--strict", is_flag=True, help="With --baseline: no case that passed there may fail or break."),
     click.option("--watch", is_flag=True, help="Run again whenever a file of the benchmark is saved."),
     click.option("--results-dir", type=FILE, metavar="DIR", help="Store records and reports here."),

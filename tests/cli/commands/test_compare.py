@@ -187,10 +187,73 @@ def test_with_repeats_the_share_of_passed_runs_is_compared(desk):
     done, read = desk("compare", A, B), json.loads(desk("compare", A, B, "--format", "json").stdout)
 
     (combo,) = read["combos"]
-    assert (combo["delta"], combo["effect"], combo["verdict"]) == (0.0, 25.0, "better")
-    assert combo["method"] == "paired t on shares of passed runs"
+    # No case passes in either record, but what is tested, and what the bounds are of, are the runs.
+    assert (combo["score_a"], combo["score_b"], combo["score_delta"]) == (0.0, 0.0, 0.0)
+    assert (combo["measure"], combo["rate_a"], combo["rate_b"]) == ("runs", 25.0, 50.0)
+    assert combo["delta_low"] < combo["delta"] == 25.0 < combo["delta_high"]
+    assert (combo["method"], combo["verdict"]) == ("paired t on shares of passed runs", "better")
+    assert combo["mean_score"] is None  # it is the share of passed runs
     (line,) = evidence(done)
     assert line.startswith(f"{M[0]} / v1: better (passed runs +25.0 points, 95 % interval +")
+
+
+def graded(desk, run_id: str, scores: list[float], clusters: str = "") -> None:
+    """Store a run of cases with these scores, of which those from 0.75 on pass."""
+    cases = [
+        make_case_result(
+            f"c{number}",
+            passed=score >= 0.75,
+            score=score,
+            runs=[make_case_run(passed=score >= 0.75, score=score)],
+            model=M[0],
+            prompt_id=M[1],
+            cluster=clusters[number] if clusters else None,
+        )
+        for number, score in enumerate(scores)
+    ]
+    record = make_record([make_combo(cases)], run_id=run_id, benchmark="b")
+    write_record(desk.folder / "results" / f"{run_id}.json", record)
+
+
+def test_scores_that_say_more_than_pass_and_fail_are_compared_too(desk):
+    # The paired example of Miller 2024 halved: mean 0.15, standard error 0.0763763, t = 1.963961, p = 0.0811262.
+    graded(desk, A, [0.25 + 0.25 * one for one in (1, 0, 0, 1, 0, 0, 1, 0, 1, 0)])
+    graded(desk, B, [0.25 + 0.25 * one for one in (1, 1, 0, 1, 0, 1, 1, 0, 1, 1)])
+
+    done, read = desk("compare", A, B), json.loads(desk("compare", A, B, "--format", "json").stdout)
+
+    (combo,) = read["combos"]
+    assert (combo["delta"], combo["verdict"]) == (0.0, "inconclusive")  # none passes
+    scores = combo["mean_score"]
+    # 4 of 10 are 0.5 before, 7 of 10 after.
+    assert (scores["n_paired"], scores["score_a"], scores["score_b"]) == (10, pytest.approx(35), pytest.approx(42.5))
+    assert (scores["delta"], scores["p_value"]) == (pytest.approx(7.5), pytest.approx(0.0811262, abs=1e-7))
+    # 7.5 ± 2.262157 · 3.818813
+    assert (scores["delta_low"], scores["delta_high"]) == pytest.approx((-1.138755, 16.138755), abs=1e-4)
+    assert (scores["method"], scores["verdict"]) == ("paired t on scores", "inconclusive")
+    assert evidence(done)[1] == (
+        f"{M[0]} / v1: no difference that these 10 case(s) can show "
+        "(mean score +7.5 points, 95 % interval -1.1 to +16.1, p = 0.081, n = 10)"
+    )
+
+
+def test_scores_show_a_difference_that_passes_and_fails_hide(desk):
+    # Everything gains a little and nothing crosses the threshold: 24 of 24, sign test 2 / 2^24.
+    graded(desk, A, [0.25] * 24)
+    graded(desk, B, [0.5] * 24)
+
+    (combo,) = json.loads(desk("compare", A, B, "--format", "json").stdout)["combos"]
+
+    assert (combo["verdict"], combo["mean_score"]["verdict"]) == ("inconclusive", "better")
+
+
+def test_scores_of_one_cluster_are_not_counted_as_many(desk):
+    graded(desk, A, [0.25] * 12, "aaaabbbbcccc")
+    graded(desk, B, [0.5] * 12, "aaaabbbbcccc")
+
+    (combo,) = json.loads(desk("compare", A, B, "--format", "json").stdout)["combos"]
+
+    assert (combo["mean_score"]["n_independent"], combo["mean_score"]["p_value"]) == (3, 0.25)
 
 
 def test_cases_of_one_cluster_are_not_counted_as_many(desk):
@@ -301,13 +364,18 @@ def test_the_json_has_the_fields_that_scripts_rely_on(desk, keep):
         "n_paired": 3,
         "score_a": 50.0,
         "score_b": 75.0,
-        "delta": 25.0,
-        "effect": 0.0,
+        "score_delta": 25.0,
+        # Of the three cases that both scored: PPF before, PFP after.
+        "measure": "cases",
+        "rate_a": pytest.approx(200 / 3),
+        "rate_b": pytest.approx(200 / 3),
+        "delta": 0.0,
         "n_independent": 3,
         "p_value": 1.0,
         "p_adjusted": 1.0,
         "method": "exact McNemar",
         "verdict": "inconclusive",
+        "mean_score": None,
         "regressed": ["c2"],
         "improved": ["c3"],
         "new_errors": ["c4"],

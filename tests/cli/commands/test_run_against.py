@@ -19,10 +19,7 @@ KEPT = "2026-01-01_000000_b"
 
 
 def benchmark(answer: str = "yes", **top: object) -> str:
-    cases = [
-        {"id": f"c{n}", "expected_output": wanted, "evaluation": "exact_match"}
-        for n, wanted in enumerate(["yes", "no"], 1)
-    ]
+    cases = [case(number, wanted) for number, wanted in enumerate(["yes", "no"], 1)]
     return json.dumps(
         {
             "name": "b",
@@ -32,6 +29,10 @@ def benchmark(answer: str = "yes", **top: object) -> str:
             **top,
         }
     )
+
+
+def case(number: int, wanted: str = "no") -> dict[str, Any]:
+    return {"id": f"c{number}", "expected_output": wanted, "evaluation": "exact_match"}
 
 
 def stored(desk: Any) -> list[str]:
@@ -49,6 +50,8 @@ def stored(desk: Any) -> list[str]:
         ("FP", ("--strict",), 1),
         ("PF", ("--strict",), 0),
         ("PP", ("--strict", "--threshold", "100"), 1),
+        ("PP", ("--confidence", "0.95"), 0),  # one case lost of two may be chance
+        ("PP", ("--confidence", "0.95", "--strict"), 1),
         ("P", ("--strict",), 0),  # a case is new: rates cannot be compared, but the case that both have can
         ("P", (), 1),
     ],
@@ -104,6 +107,17 @@ def test_a_quiet_run_says_no_more_than_whether_it_regressed(desk, keep):
     assert done.stderr == "REGRESSION: parrot / v1: the pass rate fell by 50.0 points; 0 are allowed\n"
 
 
+def test_with_a_confidence_a_drop_that_is_real_fails(desk, keep):
+    # Ten cases lost and none won: exact p 2 / 2^10 = 0.00195.
+    keep(KEPT, {M: "P" * 10})
+    desk.write("b.json", benchmark(test_cases=[case(number) for number in range(1, 11)]))
+
+    done = desk("run", "b.json", "-q", "--baseline", KEPT, "--confidence", "0.95")
+
+    assert done.returncode == 1
+    assert done.stderr.endswith("the pass rate fell by 100.0 points and for sure at 95 %; 0 are allowed\n")
+
+
 @pytest.mark.parametrize("flags", [("-o", "json:-"), ("--reporter", "json")], ids=" ".join)
 def test_a_report_on_standard_output_stays_alone_there(desk, keep, flags):
     keep(KEPT, {M: "PP"})
@@ -121,6 +135,8 @@ def test_a_report_on_standard_output_stays_alone_there(desk, keep, flags):
     [
         ("b.json", "--strict"),
         ("b.json", "--threshold", "1"),
+        ("b.json", "--confidence", "0.95"),
+        ("b.json", "--baseline", "x", "--confidence", "95"),
         ("b.json", "--baseline", "x", "--threshold", "-1"),
         ("b.json", "c.json", "--baseline", "x"),
     ],
