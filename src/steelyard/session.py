@@ -276,7 +276,7 @@ class Session:
     def cache(self, name: str | None = None) -> CacheHandle | None:
         """Return a cache by name, or the one that runs use; ``None`` when runs use none."""
         workshop = Workshop(self._context(None, 1))
-        made = make_cache(name or self.settings.cache_for(None), self.registry, workshop)
+        made = make_cache(name or self.settings.cache_for(None), self.settings, self.registry, workshop)
         return CacheHandle(made) if made else None
 
     def close(self) -> None:

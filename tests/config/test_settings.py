@@ -152,6 +152,16 @@ def test_what_any_place_leaves_out_is_left_out_and_options_of_providers_are_put_
     assert settings.providers == {"p": {"x": 1, "y": 2}, "q": {"z": 1}}
 
 
+def test_options_of_caches_are_put_together_one_by_one_and_know_their_place(folders: Folders) -> None:
+    folders.user_file.write_text("caches: {c: {x: 1, y: 1}}\n", encoding="utf-8")
+    folders.write("steelyard.yaml", "caches: {c: {y: 2}, d: {z: 1}}\n")
+
+    settings = folders.load().settings
+
+    assert settings.caches == {"c": {"x": 1, "y": 2}, "d": {"z": 1}}
+    assert f"{folders.project / 'steelyard.yaml'}:1:9" in settings.sources["caches"]
+
+
 def test_every_mistake_in_every_place_is_told_in_one_go(folders: Folders) -> None:
     folders.user_file.write_text("retries: -1\n", encoding="utf-8")
     folders.write("steelyard.yaml", "concurency: 7\ntimeout: 0\n")

@@ -51,6 +51,8 @@ class Settings:
     """Reporters that take part in every run."""
     providers: Mapping[str, JsonMapping] = field(default_factory=lambda: MappingProxyType({}))
     """Options of providers, by their names."""
+    caches: Mapping[str, JsonMapping] = field(default_factory=lambda: MappingProxyType({}))
+    """Options of caches, by their names."""
     sources: Mapping[str, str] = field(default_factory=lambda: MappingProxyType({}))
     """Where each of them was said: ``file:line:column``, an environment variable, ``flag`` or ``default``."""
     above_file: frozenset[str] = frozenset()

@@ -9,13 +9,13 @@ from typing import Any
 
 from ..errors import Problem
 from .options import fill_mapping
-from .settings_layers import KEYS, PATHS, Layer, SettingsKeys
+from .settings_layers import BY_NAME, KEYS, PATHS, Layer, SettingsKeys
 from .yaml_scalars import BOOLEANS, plain
 
 PREFIX = "STEELYARD_"
 USER_FILE = PREFIX + "SETTINGS"
 """The user's settings file, in place of the one in the usual folder; empty for none."""
-VARIABLES = {PREFIX + key.upper(): key for key in KEYS if key != "providers"}
+VARIABLES = {PREFIX + key.upper(): key for key in KEYS if key not in BY_NAME}
 
 _SURELY_MEANT = 0.85
 _LISTS = ("no_plugins", "reporters")
@@ -63,7 +63,8 @@ def _typed(key: str, text: str) -> Any:
 def _report_misspelt(environ: Mapping[str, str], report: Callable[[Problem], None]) -> None:
     for name in environ:
         if name.startswith(PREFIX) and name not in VARIABLES and name != USER_FILE:
-            near = difflib.get_close_matches(name.removeprefix(PREFIX), [key.upper() for key in KEYS], 1, _SURELY_MEANT)
+            known = [key.upper() for key in VARIABLES.values()]
+            near = difflib.get_close_matches(name.removeprefix(PREFIX), known, 1, _SURELY_MEANT)
             if near:
                 message = f"environment variable {name!r} is not known"
                 report(Problem(severity="warning", message=message, hint=f"did you mean {PREFIX + near[0]!r}?"))

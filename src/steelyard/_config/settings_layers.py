@@ -27,9 +27,12 @@ class SettingsKeys:
     no_plugins: tuple[str, ...] = option((), doc="Plugins or distributions to leave out.")
     reporters: tuple[str, ...] = option((), doc="Reporters that take part in every run.")
     providers: Mapping[str, JsonMapping] = option(default_factory=dict, doc="Options of providers, by their names.")
+    caches: Mapping[str, JsonMapping] = option(default_factory=dict, doc="Options of caches, by their names.")
 
 
 KEYS = tuple(key.name for key in fields(SettingsKeys))
+BY_NAME = ("providers", "caches")
+"""Keys that hold options by a component's name, which no variable of the environment can say."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -44,12 +47,12 @@ class Layer:
     def over(self, below: Layer) -> Layer:
         """Return what holds when this layer lies over another.
 
-        Options of providers are put together one by one. Plugins that either layer leaves out are left out: what a
-        project must not load is not loaded because a user leaves out something else.
+        Options of providers and caches are put together one by one. Plugins that either layer leaves out are left out:
+        what a project must not load is not loaded because a user leaves out something else.
         """
         values = {**below.values, **self.values}
         sources = {**below.sources, **self.sources}
-        for key in ("no_plugins", "providers"):
+        for key in ("no_plugins", *BY_NAME):
             if key in below.values and key in self.values:
                 values[key] = _together(below.values[key], self.values[key])
                 sources[key] = f"{below.sources[key]}, {self.sources[key]}"

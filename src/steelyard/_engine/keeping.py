@@ -7,7 +7,7 @@ replaced. A cache that fails is said to once, and given up when it keeps failing
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Mapping
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from typing import Literal
 
 from .faults import described, must_pass
@@ -17,6 +17,9 @@ from .replies import Kept, Reply, packed, unpacked
 
 GIVE_UP_AFTER = 5
 """Failures in a row. A lock that is held too long passes; a disk that is full does not."""
+
+Fetch = Callable[[Sequence[str]], Awaitable[Mapping[str, bytes]]]
+_Wanted = list[tuple[str, asyncio.Future[bytes | None]]]
 
 
 class Keeping:
@@ -29,7 +32,8 @@ class Keeping:
         """In a row. A disk that is full can still be read, so each is given up on its own."""
         self._warned = False
         self._writing: set[asyncio.Task[None]] = set()
-        self._wanted: list[tuple[str, asyncio.Future[bytes | None]]] = []
+        self._fetching: set[asyncio.Task[None]] = set()
+        self._wanted: _Wanted = []
         """What is going to be looked up at the end of this round of the event loop."""
 
     def keeps(self, model: BoundModel) -> bool:
@@ -40,7 +44,8 @@ class Keeping:
         """Return the kept reply, or ``None`` when there is none that can be used."""
         if self._cache is None or self._failures["read"] >= GIVE_UP_AFTER:
             return None
-        value = await (self._one(self._cache, key) if self._cache.get_many is None else self._among_others(key))
+        single = self._cache.get_many is None and self._cache.fetch_many is None
+        value = await (self._one(self._cache, key) if single else self._among_others(key))
         kept = None if value is None else unpacked(value)
         return None if kept is None else _reply_of(kept, model)
 
@@ -66,16 +71,31 @@ class Keeping:
 
     def _look_up(self) -> None:
         wanted, self._wanted = self._wanted, []
+        if self._cache is not None and self._cache.fetch_many is not None:
+            task = asyncio.ensure_future(self._fetched(self._cache.fetch_many, wanted))
+            self._fetching.add(task)
+            task.add_done_callback(self._fetching.discard)
+            return
         found: Mapping[str, bytes] = {}
         if self._cache is not None and self._cache.get_many is not None:
             try:
-                found = self._cache.get_many([key for key, _waiter in wanted])
+                found = dict(self._cache.get_many([key for key, _waiter in wanted]))
                 self._failures["read"] = 0
             except Exception as error:
                 self._failed("read", error)
-        for key, waiter in wanted:
-            if not waiter.done():
-                waiter.set_result(found.get(key))
+        _deliver(wanted, found)
+
+    async def _fetched(self, fetch: Fetch, wanted: _Wanted) -> None:
+        found: Mapping[str, bytes] = {}
+        try:
+            found = dict(await fetch([key for key, _waiter in wanted]))
+            self._failures["read"] = 0
+        except BaseException as error:
+            if must_pass(error):
+                raise
+            self._failed("read", error)
+        finally:
+            _deliver(wanted, found)
 
     async def put(self, key: str, reply: Reply) -> None:
         """Keep a reply. Once begun it is finished even if the case is given up: the reply has been paid for."""
@@ -111,7 +131,14 @@ class Keeping:
         self._failures[verb] += 1
         if not self._warned:
             self._warned = True
-            self._warn(f"Could not {verb} the response cache ({described(error, '')}); continuing.")
+            blame = self._cache.blame if self._cache else ""
+            self._warn(f"Could not {verb} the response cache ({described(error, blame)}); continuing.")
+
+
+def _deliver(wanted: _Wanted, found: Mapping[str, bytes]) -> None:
+    for key, waiter in wanted:
+        if not waiter.done():
+            waiter.set_result(found.get(key))
 
 
 def _reply_of(kept: Kept, model: BoundModel) -> Reply:

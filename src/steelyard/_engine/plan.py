@@ -94,6 +94,10 @@ class BoundCache:
     put: Callable[[str, bytes], Awaitable[None]]
     get_many: Callable[[Sequence[str]], Mapping[str, bytes]] | None = None
     """Several at once, on the event loop itself, where the cache can; what is absent is not in the answer."""
+    fetch_many: Callable[[Sequence[str]], Awaitable[Mapping[str, bytes]]] | None = None
+    """The same, for a cache that waits for something."""
+    blame: str = ""
+    """Who is named when it fails."""
     waits: bool = True
     """Whether ``get`` and ``put`` may wait for something. What never waits cannot be cut off halfway."""
 

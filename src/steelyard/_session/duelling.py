@@ -166,13 +166,16 @@ class Duelling:
         return self.binder.bind(plan, NO_PARAMETERS)
 
     def _cache(self) -> BoundCache | None:
-        made = make_cache(self.parts.settings.cache_for(self.benchmark.cache), self.parts.registry, self.parts.workshop)
+        settings = self.parts.settings
+        name = settings.cache_for(self.benchmark.cache)
+        made = make_cache(name, settings, self.parts.registry, self.parts.workshop)
         if made is None:
             return None
         inline, threads = made.offer.spec.inline, self.parts.threads
         return BoundCache(
             get=settle(made.component.get, inline=inline, threads=threads),
             put=settle(made.component.put, inline=inline, threads=threads),
+            blame=made.blame,
         )
 
 

@@ -11,6 +11,7 @@ import json
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 
+from .._config.settings import Settings
 from .._engine.filters import Filtered
 from .._engine.plan import BoundCache, BoundModel, Combo, Plan
 from .._engine.threads import is_plain, settle
@@ -179,7 +180,7 @@ class Planner:
         if not self._options.cache:
             return None
         name = self._parts.settings.cache_for(self._benchmark.cache)
-        return make_cache(name, self._parts.registry, self._parts.workshop)
+        return make_cache(name, self._parts.settings, self._parts.registry, self._parts.workshop)
 
     def _bound_cache(self, made: Made | None) -> BoundCache | None:
         if made is None:
@@ -191,14 +192,18 @@ class Planner:
             get=settle(cache.get, inline=inline, threads=threads),
             put=settle(cache.put, inline=inline, threads=threads),
             get_many=None if waits or get_many is None or not is_plain(get_many) else get_many,
+            fetch_many=settle(get_many, inline=inline, threads=threads) if waits and get_many is not None else None,
+            blame=made.blame,
             waits=waits,
         )
 
 
-def make_cache(name: str | bool | None, registry: Registry, workshop: Workshop) -> Made | None:
+def make_cache(name: str | bool | None, settings: Settings, registry: Registry, workshop: Workshop) -> Made | None:
     """Create a cache by its name, or the one that says that it is the default; ``None`` for no cache.
 
-    Raises ``UsageError`` when several say so, and ``UnknownNameError`` for an unknown name.
+    Its options are those of the settings: runs and ``steelyard cache`` must find the same entries.
+
+    Raises ``UsageError`` when several say so or an option is wrong, and ``UnknownNameError`` for an unknown name.
     """
     if name is False:
         return None
@@ -212,7 +217,8 @@ def make_cache(name: str | bool | None, registry: Registry, workshop: Workshop) 
         if not defaults:
             return None
         offer = defaults[0]
-    return workshop.get(offer, filled(offer, {}, place="", path=f"cache {offer.name}"))
+    options, place = settings.caches.get(offer.name, {}), settings.sources.get("caches", "")
+    return workshop.get(offer, filled(offer, options, place=place, path=f"caches.{offer.name}"))
 
 
 def _gate(gate: Gate, options: RunOptions) -> Gate:

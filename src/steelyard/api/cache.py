@@ -46,10 +46,11 @@ class Cache(Protocol):
 class SupportsGetMany(Protocol):
     """A cache that reads several entries quicker together than one by one.
 
-    The host makes use of it where the spec says ``inline``: what is wanted at the same moment is asked for at once.
+    What is wanted at the same moment is asked for at once: a whole run from the cache takes one journey to a server
+    for as many replies as calls may be in flight.
     """
 
-    def get_many(self, keys: Sequence[str]) -> Mapping[str, bytes]:
+    def get_many(self, keys: Sequence[str]) -> Mapping[str, bytes] | Awaitable[Mapping[str, bytes]]:
         """Return what was put under these keys, as ``get`` would; what is absent is left out."""
 
 
