@@ -65,7 +65,10 @@ def reporters_page() -> str:
 
 def caches_page() -> str:
     """Return the page of caches."""
-    intro = "What keeps replies. A benchmark or the settings name one by `cache: NAME`; `cache: false` uses none."
+    intro = (
+        "What keeps replies. A benchmark or the settings name one by `cache: NAME`; `cache: false` uses none. Its "
+        "options stand in the [settings](settings.md), `caches: {NAME: {…}}`, and hold for runs and `steelyard cache`."
+    )
     return page(
         "Caches",
         "the settings of the built-in caches",
