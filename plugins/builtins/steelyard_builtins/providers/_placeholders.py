@@ -60,12 +60,12 @@ def names_in(template: JsonValue) -> set[str]:
 
 
 def filled(template: JsonValue, variables: Mapping[str, JsonValue], where: str) -> JsonValue:
-    """Fill every text in a JSON value. A text that is one placeholder and nothing else becomes the value itself.
+    """Fill every text in a JSON value. A text that is one placeholder, white space aside, becomes the value itself.
 
     Raises ``ProviderError`` that says ``where`` for a name that nothing has.
     """
     if isinstance(template, str):
-        whole = _PLACEHOLDER.fullmatch(template)
+        whole = _PLACEHOLDER.fullmatch(template.strip())
         return _found(whole[1], variables, where) if whole else filled_text(template, variables, where)
     if isinstance(template, Mapping):
         return {key: filled(value, variables, where) for key, value in template.items()}
@@ -77,13 +77,22 @@ def filled(template: JsonValue, variables: Mapping[str, JsonValue], where: str) 
 def filled_text(
     template: str, variables: Mapping[str, JsonValue], where: str, escape: Callable[[str], str] = str
 ) -> str:
-    """Fill a text; values that are no text stand there as JSON. ``escape`` is applied to each value."""
-    return _PLACEHOLDER.sub(lambda match: escape(as_text(_found(match[1], variables, where))), template)
+    """Fill a text as evalkit and prompts do: null is nothing, true is ``True``, lists and mappings stand there as JSON.
+
+    ``escape`` is applied to each value.
+    """
+    return _PLACEHOLDER.sub(lambda match: escape(_written(_found(match[1], variables, where))), template)
 
 
 def as_text(value: JsonValue) -> str:
     """Return a value as text: as it is, or as JSON."""
     return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False, default=_plain)
+
+
+def _written(value: JsonValue) -> str:
+    if value is None:
+        return ""
+    return str(value) if isinstance(value, bool) else as_text(value)
 
 
 def _found(path: str, variables: Mapping[str, JsonValue], where: str) -> JsonValue:

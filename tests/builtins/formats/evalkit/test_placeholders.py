@@ -13,7 +13,7 @@ TASK = Variables(
         id="a",
         input="hi",
         expected=3,
-        variables={"city": "Rome", "items": [1, "é"], "id": "shadowed", "map": {"k": "v"}},
+        variables={"city": "Rome", "items": [1, "é"], "id": "shadowed", "map": {"k": "v"}, "café": "crème"},
         metadata={"o": [1]},
     )
 )
@@ -29,6 +29,7 @@ TASK = Variables(
         ("{{ map }}", '{"k": "v"}'),
         ("{{ my-var }} {{ q | upper }} {{}} {q} {{ q", "{{ my-var }} {{ q | upper }} {{}} {q} {{ q"),
         ("{{ é }} {{ items.-1 }}", "{{ é }} {{ items.-1 }}"),
+        ("{{ café }} {{ vars.café }} {{{city}}}", "crème crème {Rome}"),
     ],
 )
 def test_names_and_dotted_paths_are_filled_in_and_nothing_else(template, text):
@@ -63,7 +64,8 @@ def test_a_text_that_is_one_placeholder_keeps_the_type(value):
 
     assert resolved("{{ v }}", variables) == value
     assert type(resolved("{{ v }}", variables)) is type(value)
-    assert isinstance(resolved(" {{ v }}", variables), str)
+    assert resolved("\n {{ v }}\n", variables) == value
+    assert isinstance(resolved("{{ v }}{{ v }}", variables), str)
 
 
 def test_data_is_never_filled_in_again():
@@ -78,7 +80,7 @@ def test_variables_of_the_task_win_over_keys_of_its_input():
     assert filled("{{ k }} {{ only }} {{ input.k }}", variables) == "vars input input"
 
 
-@pytest.mark.parametrize("path", ["nope", "city.name", "items.2", "map.x", "input.0"])
+@pytest.mark.parametrize("path", ["nope", "city.name", "items.2", "map.x", "input.0", "city.", "map..k"])
 def test_a_path_that_leads_nowhere_is_an_error(path):
     with pytest.raises(TemplateError, match=f"unknown variable '{path}'"):
         filled("{{ " + path + " }}", TASK)
@@ -90,7 +92,7 @@ def test_a_misspelt_name_is_told_what_was_meant():
 
 
 def test_what_only_looks_like_a_placeholder_is_known():
-    assert not_placeholders("{{ my-var }} {{ ok.0 }} {{ q | upper }} {{ my-var }}") == [
+    assert not_placeholders("{{ my-var }} {{ ok.0 }} {{ q | upper }} {{ my-var }} {{{ok}}}") == [
         "{{ my-var }}",
         "{{ q | upper }}",
     ]

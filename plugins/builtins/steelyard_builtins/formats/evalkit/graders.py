@@ -129,6 +129,8 @@ def _use(node: Node, value: JsonMapping, kind: str) -> ScorerUse:
 def _resolved(template: JsonValue, variables: Variables, kind: str) -> JsonValue:
     if is_sequence(template):
         return [_resolved(element, variables, kind) for element in template]
+    if isinstance(template, Mapping):
+        return {key: _resolved(value, variables, kind) for key, value in template.items()}
     if not isinstance(template, str):
         return template
     return filled(template, variables) if kind in ("regex", "llm_judge") else resolved(template, variables)
@@ -151,4 +153,6 @@ def _boolean_in(value: JsonValue) -> bool | None:
 def _braces(template: JsonValue) -> list[str]:
     if is_sequence(template):
         return [braces for element in template for braces in _braces(element)]
+    if isinstance(template, Mapping):
+        return [braces for element in template.values() for braces in _braces(element)]
     return not_placeholders(template) if isinstance(template, str) else []

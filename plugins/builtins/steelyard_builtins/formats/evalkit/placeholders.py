@@ -15,7 +15,8 @@ from dataclasses import dataclass
 from steelyard.api import Case, JsonValue, is_sequence
 from steelyard.errors import TemplateError
 
-_PLACEHOLDER = re.compile(r"\{\{\s*([A-Za-z_][A-Za-z0-9_]*(?:\.[A-Za-z0-9_]+)*)\s*\}\}")
+# Evalkit's own rule: letters of any script after the first character, and dots anywhere, which may lead nowhere.
+_PLACEHOLDER = re.compile(r"\{\{\s*([A-Za-z_][\w.]*)\s*\}\}")
 _BRACES = re.compile(r"\{\{.*?\}\}", re.DOTALL)
 
 
@@ -70,8 +71,8 @@ def filled(text: str, variables: Variables) -> str:
 
 
 def resolved(text: str, variables: Variables) -> JsonValue:
-    """Do the same, but keep the type of the value when the text is exactly one placeholder."""
-    whole = _PLACEHOLDER.fullmatch(text)
+    """Do the same, but keep the value's type when the text is one placeholder, apart from white space around it."""
+    whole = _PLACEHOLDER.fullmatch(text.strip())
     return variables.get(whole.group(1)) if whole else filled(text, variables)
 
 
@@ -82,7 +83,7 @@ def is_template(text: str) -> bool:
 
 def not_placeholders(text: str) -> list[str]:
     """Return what stands in double braces and is no placeholder, so that it is sent as it stands."""
-    return [found for found in dict.fromkeys(_BRACES.findall(text)) if not _PLACEHOLDER.fullmatch(found)]
+    return [found for found in dict.fromkeys(_BRACES.findall(text)) if not is_template(found)]
 
 
 def written(value: JsonValue) -> str:
