@@ -53,8 +53,10 @@ def test_placeholders_are_filled_in_at_any_depth_and_whole_ones_keep_their_type(
         "h": True,
         "i": None,
         "j": "{{vars.none}}",
+        "k": "\n{{ vars.items }} ",
+        "l": "<{{vars.none}}> <{{vars.yes}}>",
     }
-    variables = {"q": 5, "items": (1, "é"), "o": {"k": "v"}, "none": None}
+    variables = {"q": 5, "items": (1, "é"), "o": {"k": "v"}, "none": None, "yes": True}
     ask(service(body=body), "{{vars.q}}", system="S", variables=variables)
 
     assert api.requests[0].json == {
@@ -69,6 +71,8 @@ def test_placeholders_are_filled_in_at_any_depth_and_whole_ones_keep_their_type(
         "h": True,
         "i": None,
         "j": None,
+        "k": [1, "é"],
+        "l": "<> <True>",
     }
 
 
@@ -229,13 +233,31 @@ def test_a_reply_in_plain_text_is_the_answer_when_asked_for(service: Any, ask: A
     assert ask(service(Reply(body="plain {text}", content_type="text/plain"), response="text")).text == "plain {text}"
 
 
+@pytest.mark.parametrize(
+    ("reply", "text"),
+    [
+        (Reply(body="plain {text}", content_type="text/plain"), "plain {text}"),
+        (Reply(body='{"output": "o"}', content_type="text/plain; charset=utf-8"), '{"output": "o"}'),
+        (Reply(body='{"output": "o"}', content_type="application/problem+JSON"), "o"),
+    ],
+)
+def test_a_reply_may_be_either_as_its_content_type_says(reply: Reply, text: str, service: Any, ask: Ask) -> None:
+    assert ask(service(reply, response="either")).text == text
+
+
+def test_where_an_answer_has_a_place_the_reply_is_json_whatever_it_calls_itself(service: Any, ask: Ask) -> None:
+    reply = Reply(body='{"a": ["o"]}', content_type="text/plain")
+
+    assert ask(service(reply, response="either", output_path="a.0")).text == "o"
+
+
 def test_a_reply_that_is_no_json_is_an_error_otherwise(service: Any, failing: Failing) -> None:
     error = failing(service(Reply(body="plain text")))
 
     assert error.message == "http: the answer is not JSON: it begins with 'plain text'"
 
 
-@pytest.mark.parametrize("response", ["json", "text"])
+@pytest.mark.parametrize("response", ["json", "text", "either"])
 @pytest.mark.parametrize(
     ("reply", "status", "retryable", "words"),
     [

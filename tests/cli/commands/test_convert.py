@@ -121,6 +121,8 @@ def test_a_secret_from_the_environment_does_not_get_into_the_file(desk):
         "model": "${MODEL:-m}",
         "default": "Thanks ${TOKEN}",
         "flaky_output": "${OTHER:-x}",
+        "tokens": "words",
+        "cost_usd": None,
     }
 
 

@@ -77,7 +77,7 @@ class Service:
         return url, body
 
     def _answer(self, reply: HttpReply) -> str:
-        if self._settings.response == "text":
+        if self._is_text(reply):
             if reply.status not in GOOD:
                 raise self._rules.failure(reply, _said(reply))
             return reply.body.decode("utf-8-sig", "replace")
@@ -85,6 +85,13 @@ class Service:
             return as_text(_at(body_of(reply, self._rules), self._settings.output_path))
         except RecursionError:
             raise ProviderError(f"{NAME}: the answer is nested too deeply to be written as text") from None
+
+    def _is_text(self, reply: HttpReply) -> bool:
+        """Whether a reply is the answer itself, and no JSON that holds it."""
+        settings = self._settings
+        if settings.response != "either":
+            return settings.response == "text"
+        return settings.output_path is None and "json" not in reply.headers.get("content-type", "").lower()
 
 
 def _address(url: str) -> str:

@@ -29,7 +29,9 @@ class HttpSettings:
         doc="Where the answer stands in the reply, such as data.answer or choices.0.text; unless given, the field "
         "output, or the whole reply.",
     )
-    response: Literal["json", "text"] = option("json", doc="Whether the reply is JSON, or the answer itself.")
+    response: Literal["json", "text", "either"] = option(
+        "json", doc="Whether the reply is JSON, or the answer itself; either: JSON where its content type says so."
+    )
 
 
 def create(settings: HttpSettings, context: PluginContext) -> Provider:

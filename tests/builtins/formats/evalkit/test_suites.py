@@ -149,8 +149,14 @@ def test_a_priced_mock_costs_by_the_word_what_evalkit_says(tmp_path, read, suite
     assert (run.prompt_tokens, run.completion_tokens, run.cost_usd) == (5, 3, pytest.approx(0.011))
 
 
-def test_a_mock_without_prices_keeps_its_own_options(read, suite):
-    assert read(suite(target="{provider: mock, default: x}")).sound.models[0].options == {"default": "x"}
+def test_without_prices_nobody_knows_what_a_mock_costs(tmp_path, suite):
+    path = tmp_path / "evals.yaml"
+    path.write_text(suite(target="{provider: mock, default: one two}"), encoding="utf-8")
+
+    (combo,) = steelyard.run(path, RunOptions(cache=False, store=False)).results
+
+    (run,) = combo.cases[0].runs
+    assert (run.prompt_tokens, run.completion_tokens, run.cost_usd) == (1, 2, None)
 
 
 def test_the_environment_fills_target_and_judge_with_the_right_types(read, suite):
@@ -161,7 +167,8 @@ def test_the_environment_fills_target_and_judge_with_the_right_types(read, suite
     benchmark = read(text, environ={"M": "m1", "PRICE": "1.5", "EMPTY": ""}).sound
 
     assert benchmark.models[0].id == "mock:m1"
-    assert dict(benchmark.models[0].options) == {"timeout": 30, "cache": False, "default": "7"}
+    own = {"timeout": 30, "cache": False, "default": "7"}
+    assert benchmark.models[0].options == {**own, "tokens": "words", "cost_usd": None}
     options = benchmark.judges[0].options
     assert (options["pricing"], options["default"]) == ({"input_per_mtok": 1.5}, "")
 

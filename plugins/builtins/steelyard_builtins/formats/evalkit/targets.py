@@ -13,10 +13,13 @@ from ..environment import expanded
 
 TIMEOUT_S = 60.0
 """Evalkit's time limit for a call."""
-_DEFAULTS: dict[str, JsonMapping] = {"anthropic": {"max_tokens": 1024}}
+_DEFAULTS: dict[str, JsonMapping] = {
+    "anthropic": {"max_tokens": 1024},
+    "http": {"response": "either"},
+    # What is played costs what a suite's prices say, counted in words, and without prices nobody knows.
+    "mock": {"tokens": "words", "cost_usd": None},
+}
 """Options whose default is evalkit's own, by provider."""
-_PRICED: dict[str, JsonMapping] = {"mock": {"tokens": "words", "cost_usd": None}}
-"""The same where a suite sets prices: what is played costs what evalkit says it does, not nothing."""
 _NUMBERS = frozenset(
     {
         "fail_times",
@@ -46,8 +49,6 @@ def read_target(node: Node, tools: FormatTools) -> ModelUse | None:
         return None
     own = {key: _typed(key, value[key], node.child(key).value) for key in value if key not in ("provider", "model")}
     options = {**_DEFAULTS.get(provider, {}), **{key: option for key, option in own.items() if option is not None}}
-    if "pricing" in options:
-        options = {**_PRICED.get(provider, {}), **options}
     # Null means "no key" here; for every other option it means that nothing is said.
     options |= {"api_key_env": None} if "api_key_env" in own and own["api_key_env"] is None else {}
     return ModelUse(
