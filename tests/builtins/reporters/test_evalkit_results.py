@@ -115,6 +115,38 @@ def test_the_summary_counts_as_evalkit_does(write):
     assert (summary["runs"], summary["runs_passed"]) == (10, 4)
 
 
+def test_repeats_of_which_some_broke_count_as_evalkit_counts_them(write):
+    nothing = {"prompt_tokens": 0, "completion_tokens": 0, "cost_usd": 0.0}
+    broken = make_case_run(passed=False, status=Status.API_ERROR, error="down", score=None, **nothing)
+    combo = make_combo(
+        [
+            case("enough passed", [run(0), broken], passed=True, flaky=False, score=1.0),
+            case("too few passed", [run(0), broken, broken, broken], status=Status.API_ERROR, passed=False, score=None),
+            case("none passed", [run(0, passed=False), broken], passed=False, flaky=False, score=0.0),
+        ]
+    )
+
+    document = write(make_record([combo], repeat=2))
+    tasks, summary = document["tasks"], document["summary"]
+
+    # A run that broke has not passed and scores 0, so that a task may be flaky by it.
+    assert [(task["status"], task["score"]) for task in tasks] == [("pass", 0.5), ("flaky", 0.25), ("error", 0.0)]
+    assert {key: summary[key] for key in ("failed", "flaky", "errored", "score")} == {
+        "failed": 0, "flaky": 2, "errored": 1, "score": 0.25
+    }  # fmt: skip
+    # What did not answer took nothing that is known.
+    assert [tasks[0]["runs"][1][key] for key in ("input_tokens", "output_tokens", "cost_usd")] == [None, None, None]
+    assert (summary["input_tokens"], summary["output_tokens"], summary["cost_usd"]) == (9, 6, 0.75)
+
+
+def test_what_came_from_the_cache_was_not_spent_again(write):
+    combo = make_combo([case("a", [run(0), run(1, cached=True)]), case("b", [run(0, cost_usd=None)])])
+
+    summary = write(make_record([combo]))["summary"]
+
+    assert (summary["cost_usd"], summary["cost_usd_spent"], summary["cached_runs"]) == (0.5, 0.25, combo.cached)
+
+
 def test_the_head_is_that_of_evalkit(write):
     combo = make_combo([case("a", [run()])], model="openai:small")
     record = make_record([combo], benchmark="demo", timestamp="2026-03-01T13:00:00+02:00", seed=4, duration_s=1.23456)

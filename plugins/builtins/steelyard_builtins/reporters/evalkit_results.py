@@ -1,7 +1,8 @@
 """The results of a run in the layout of evalkit's own results file, for what reads those: ``evalkit compare``, scripts.
 
 One suite has one target there. A run of several combos is written as one suite whose tasks bear the combo in their ids,
-so that each stays a task of its own. An error is a score of 0 there, and counts as such in the mean.
+so that each stays a task of its own. An error is a score of 0 there, and counts as such in every mean; a call that
+failed has no tokens and no cost, and what is unknown counts as nothing in the sums.
 """
 
 from __future__ import annotations
@@ -9,9 +10,11 @@ from __future__ import annotations
 import json
 import math
 import statistics
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 from datetime import UTC, datetime
-from typing import Any
+from typing import Any, TypeVar
 
 from steelyard import hookimpl
 from steelyard.api import (
@@ -30,11 +33,14 @@ from steelyard.api import (
 from steelyard.text import well_formed
 
 from .outputs import FileReporter, checked_output
-from .wording import combo_label, total
+from .wording import combo_label
 
 LAYOUT = 1
 _SCORE_DIGITS = 4
 _MILLISECOND_DIGITS = 1
+_COST_DIGITS = 6
+
+T = TypeVar("T", int, float)
 
 _Fields = dict[str, Any]
 """One object of the file; ``Any`` because its fields differ in type and go straight to the encoder."""
@@ -71,30 +77,57 @@ def _summary(record: RunRecord) -> _Fields:
     combos = record.results
     planned = sum(combo.total for combo in combos)
     passed = sum(combo.passed for combo in combos)
-    errors = sum(combo.errors for combo in combos)
-    scores = [case.score or 0.0 for case, _ in _tasks(record)]
-    failed_flaky = sum(case.flaky and _state(case) == "flaky" for case, _ in _tasks(record))
+    sums = _Sums()
+    for case, _ in _tasks(record):
+        sums.add(case)
     bar = record.quality_threshold if record.quality_threshold is not None else record.insights.quality_threshold
     return {
         "tasks": planned,
         "passed": passed,
-        "failed": sum(combo.failed for combo in combos) - failed_flaky,
-        "flaky": sum(combo.flaky for combo in combos),
-        "errored": errors,
+        "failed": sums.states["fail"],
+        "flaky": sums.flaky,
+        "errored": sums.states["error"],
         "pass_rate": _rounded(passed / planned if planned else 0.0, _SCORE_DIGITS),
-        "score": _rounded(math.fsum(scores) / len(scores) if scores else 0.0, _SCORE_DIGITS),
+        "score": _rounded(math.fsum(sums.scores) / max(len(sums.scores), 1), _SCORE_DIGITS),
         "runs": sum(combo.runs for combo in combos),
-        "runs_passed": sum(run.passed for case, _ in _tasks(record) for run in case.runs),
+        "runs_passed": sums.runs_passed,
         "cached_runs": sum(combo.cached for combo in combos),
-        "cost_usd": total(combo.cost_usd for combo in combos),
-        "cost_usd_spent": total(combo.spent_usd for combo in combos),
-        "input_tokens": total(combo.prompt_tokens for combo in combos),
-        "output_tokens": total(combo.completion_tokens for combo in combos),
+        "cost_usd": _cost_of(sums.costs),
+        "cost_usd_spent": _cost_of(sums.spent),
+        "input_tokens": sums.input_tokens,
+        "output_tokens": sums.output_tokens,
         "latency_ms_p50": _latency([combo.latency_p50_ms for combo in combos]),
         "latency_ms_p95": _latency([combo.latency_p95_ms for combo in combos]),
         "fail_under": None if bar is None else _rounded(bar / 100, _SCORE_DIGITS),
         "ok": record.insights.passed,
     }
+
+
+@dataclass(slots=True)
+class _Sums:
+    """What is added up over all tasks: numbers alone, so that no task has to be kept for it."""
+
+    states: Counter[str] = field(default_factory=Counter)
+    flaky: int = 0
+    scores: list[float] = field(default_factory=list)
+    runs_passed: int = 0
+    costs: list[float] = field(default_factory=list)
+    spent: list[float] = field(default_factory=list)
+    input_tokens: int = 0
+    output_tokens: int = 0
+
+    def add(self, case: CaseResult) -> None:
+        self.states[_state(case)] += 1
+        self.flaky += _is_flaky(case)
+        self.scores.append(_score(case))
+        for run in case.runs:
+            self.runs_passed += run.passed
+            self.input_tokens += run.prompt_tokens or 0
+            self.output_tokens += run.completion_tokens or 0
+            cost = _cost(run)
+            if cost is not None:
+                self.costs.append(cost)
+                self.spent.append(0.0 if run.cached else cost)
 
 
 def _tasks(record: RunRecord) -> Iterator[tuple[CaseResult, str]]:
@@ -115,25 +148,34 @@ def _task(case: CaseResult, name: str) -> _Fields:
         "id": name,
         "status": _state(case),
         "passed": case.passed,
-        "score": _rounded(case.score or 0.0, _SCORE_DIGITS),
+        "score": _rounded(_score(case), _SCORE_DIGITS),
         "pass_rate": _rounded(passed / len(case.runs), _SCORE_DIGITS),
         "runs_passed": passed,
         "runs_total": len(case.runs),
         "tags": list(case.tags),
         "prompt": asked,
         "expected": _plain(case.expected),
-        "cost_usd": total(run.cost_usd for run in case.runs),
+        "cost_usd": _cost_of([cost for cost in map(_cost, case.runs) if cost is not None]),
         "latency_ms": _latency([run.latency_ms for run in case.runs]),
         "runs": [_run(run) for run in case.runs],
     }
 
 
 def _state(case: CaseResult) -> str:
-    if case.status is not Status.SCORED:
-        return "error"
     if case.passed:
         return "pass"
-    return "flaky" if case.flaky else "fail"
+    if _is_flaky(case):
+        return "flaky"
+    return "error" if any(run.error is not None for run in case.runs) else "fail"
+
+
+def _is_flaky(case: CaseResult) -> bool:
+    """Whether some runs passed and some did not, for whatever reason."""
+    return len({run.passed for run in case.runs}) > 1
+
+
+def _score(case: CaseResult) -> float:
+    return math.fsum(run.score or 0.0 for run in case.runs) / len(case.runs)
 
 
 def _run(run: CaseRun) -> _Fields:
@@ -144,11 +186,11 @@ def _run(run: CaseRun) -> _Fields:
         "output": run.response,
         "error": run.error,
         "latency_ms": _latency([run.latency_ms]),
-        "input_tokens": run.prompt_tokens,
-        "output_tokens": run.completion_tokens,
-        "cost_usd": run.cost_usd,
+        "input_tokens": _taken(run, run.prompt_tokens),
+        "output_tokens": _taken(run, run.completion_tokens),
+        "cost_usd": _cost(run),
         "cached": run.cached,
-        "attempts": run.attempts,
+        "attempts": max(run.attempts, 1),
         "grades": [
             {
                 "grader": score.name,
@@ -160,6 +202,19 @@ def _run(run: CaseRun) -> _Fields:
             if score.passed is not None
         ],
     }
+
+
+def _cost(run: CaseRun) -> float | None:
+    return _taken(run, run.cost_usd)
+
+
+def _taken(run: CaseRun, amount: T | None) -> T | None:
+    """Return what an answer took; ``None`` where none came and nothing was taken for it."""
+    return amount or None if run.status is Status.API_ERROR else amount
+
+
+def _cost_of(known: Sequence[float]) -> float | None:
+    return _rounded(math.fsum(known), _COST_DIGITS) if known else None
 
 
 def _latency(known: Sequence[float | None]) -> float | None:
