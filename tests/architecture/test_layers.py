@@ -72,6 +72,8 @@ LATE_IN_SRC = ("steelyard.cli",)
 
 DYNAMIC = {
     "steelyard": "the facade imports a public name from its home when it is touched",
+    "steelyard._session": "a part of a session is imported when the session touches it",
+    "steelyard.session": "a public name is imported from its home when a command touches it",
     "steelyard.cli.commands": "a command's module is imported by the command's name",
 }
 """Modules that may import by a computed name, which no syntax tree can follow."""

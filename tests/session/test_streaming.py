@@ -8,14 +8,14 @@ from typing import Any
 
 import pytest
 
-import steelyard.session
 from steelyard import RunOptions, open_session
+from steelyard._session import checking
 from steelyard.errors import BenchmarkError
 
 
 @pytest.fixture
 def rows(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Any:
-    monkeypatch.setattr(steelyard.session, "ROWS_BEFORE_A_RUN", 10)
+    monkeypatch.setattr(checking, "ROWS_BEFORE_A_RUN", 10)
 
     def write(lines: list[str]) -> Path:
         (tmp_path / "rows.jsonl").write_text("\n".join(lines) + "\n", encoding="utf-8")

@@ -104,5 +104,27 @@ class Reading:
         return replace(benchmark, digest=digest), findings
 
 
+def reading_for(
+    *,
+    host: Host,
+    build_host: Callable[[Sequence[Path]], Host],
+    settings: Settings,
+    environ: Mapping[str, str],
+    cwd: Path,
+    context: Callable[[Benchmark | None, int], PluginContext],
+    say: Callable[[str], None],
+) -> Reading:
+    """Return what reads benchmarks in this environment; the rest is as :class:`Reading` keeps it."""
+    return Reading(
+        host=host,
+        build_host=build_host,
+        settings=settings,
+        tools=Tools(environ, say),
+        cwd=cwd,
+        context=context,
+        say=say,
+    )
+
+
 def _document(path: Path, report: Callable[[Problem], None]) -> Any:
     return read_document(path, report)

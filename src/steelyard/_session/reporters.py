@@ -29,6 +29,14 @@ class Output:
     path: Path
 
 
+class ReportingError(SteelyardError):
+    """The run is done and its record stored, but a reporter failed."""
+
+    def __init__(self, failures: Sequence[SteelyardError], record: RunRecord) -> None:
+        super().__init__("; ".join(str(failure) for failure in failures))
+        self.record = record
+
+
 def chosen_outputs(outputs: Sequence[str], registry: Registry, work_dir: Path) -> tuple[Output, ...]:
     """Find the reporter for each ``FILE`` or ``REPORTER:FILE``.
 

@@ -21,14 +21,13 @@ from .._engine.runner import Outcome, execute
 from .._engine.threads import Threads
 from .._store import Claim, Store
 from ..api import CaseResult, JsonMapping, PluginUsed, RunOptions, RunPlan, RunRecord, Verdict
-from ..errors import SteelyardError
 from ..records import decode_case, encode_case, read_record, write_record
 from .closing import close_all
 from .components import Made
 from .manifest import manifest
 from .planning import Planned
 from .redaction import Redactor
-from .reporters import Reporting
+from .reporters import Reporting, ReportingError
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -65,14 +64,6 @@ async def carry_out(run: Run, started: datetime) -> RunRecord:
     if run.reporting.failures:
         raise ReportingError(run.reporting.failures, record)
     return record
-
-
-class ReportingError(SteelyardError):
-    """The run is done and its record stored, but a reporter failed."""
-
-    def __init__(self, failures: Sequence[SteelyardError], record: RunRecord) -> None:
-        super().__init__("; ".join(str(failure) for failure in failures))
-        self.record = record
 
 
 async def _with_journal(run: Run, claim: Claim, started: datetime) -> RunRecord:

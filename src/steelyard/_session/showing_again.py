@@ -10,8 +10,7 @@ from .._host.registry import Registry
 from .._store import StoredRun
 from ..api import PluginContext, ReporterSpec, RunPlan
 from ..errors import UsageError
-from .reporters import Output, Reporting, chosen_outputs, made_reporters, takes_stdout
-from .running import ReportingError
+from .reporters import Output, Reporting, ReportingError, chosen_outputs, made_reporters, takes_stdout
 
 _Offer = Offer[ReporterSpec[object]]
 
