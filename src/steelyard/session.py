@@ -19,49 +19,42 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 from datetime import datetime
-from functools import partial
+from functools import cached_property, partial
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from . import __version__
+from . import __version__, _session
 from ._config.settings import Settings, load_settings
-from ._config.tools import Tools
-from ._engine.calibration import Calibration
-from ._engine.compare import ComboChange, Comparison, compare
-from ._engine.estimate import ComboEstimate
-from ._engine.formulas.figure import Figure
-from ._engine.stated import StatedConfidence
-from ._engine.suggesting.hypotheses import Diagnosis, Hypothesis
-from ._host.host import Host, build_host
-from ._host.registry import Registry
-from ._host.reports import PluginReport
-from ._session.analysis import Analysis
-from ._session.binding import ModelBinder
-from ._session.blocking import blocking
-from ._session.cache_handle import CacheHandle
-from ._session.catalog import Catalog
-from ._session.checking import ROWS_BEFORE_A_RUN, Checked
-from ._session.components import Workshop
-from ._session.duelling import DuelReport
-from ._session.estimating import Estimate, Estimator
-from ._session.formats import Formats, Starter
-from ._session.history import History
-from ._session.labels import Label
-from ._session.loading import embedded, load_data
-from ._session.other_models import with_models
-from ._session.pairings import Contestant, DuelWish
-from ._session.parts import Parts
-from ._session.planning import Planner, make_cache
-from ._session.providers import ProviderKey, ProviderModels, Providers
-from ._session.rating import Choice
-from ._session.reading import Reading
-from ._session.redaction import Redactor
-from ._session.reporters import Reporting, chosen_outputs, chosen_reporters, takes_stdout
-from ._session.running import Run, carry_out
-from ._session.showing_again import show_again
-from ._session.sizing import Sizing, Wish
-from ._store import Store, StoredRun
 from .api import Benchmark, JsonValue, PluginContext, RunOptions, RunRecord
+
+if TYPE_CHECKING:
+    from ._engine.calibration import Calibration
+    from ._engine.compare import ComboChange, Comparison
+    from ._engine.estimate import ComboEstimate
+    from ._engine.formulas.figure import Figure
+    from ._engine.stated import StatedConfidence
+    from ._engine.suggesting.hypotheses import Diagnosis, Hypothesis
+    from ._host.host import Host
+    from ._host.registry import Registry
+    from ._host.reports import PluginReport
+    from ._session.analysis import Analysis
+    from ._session.binding import ModelBinder
+    from ._session.cache_handle import CacheHandle
+    from ._session.catalog import Catalog
+    from ._session.checking import Checked
+    from ._session.duelling import DuelReport
+    from ._session.estimating import Estimate
+    from ._session.formats import Formats, Starter
+    from ._session.history import History
+    from ._session.labels import Label
+    from ._session.loading import load_data
+    from ._session.pairings import Contestant, DuelWish
+    from ._session.parts import Parts
+    from ._session.providers import ProviderKey, ProviderModels, Providers
+    from ._session.rating import Choice
+    from ._session.reading import Reading
+    from ._session.sizing import Sizing, Wish
+    from ._store import Store, StoredRun
 
 __all__ = [
     "Analysis",
@@ -93,7 +86,40 @@ __all__ = [
     "run",
 ]
 
+_HOMES = {
+    "_engine.calibration": ("Calibration",),
+    "_engine.compare": ("ComboChange", "Comparison"),
+    "_engine.estimate": ("ComboEstimate",),
+    "_engine.formulas.figure": ("Figure",),
+    "_engine.stated": ("StatedConfidence",),
+    "_engine.suggesting.hypotheses": ("Diagnosis", "Hypothesis"),
+    "_session.analysis": ("Analysis",),
+    "_session.checking": ("Checked",),
+    "_session.duelling": ("DuelReport",),
+    "_session.estimating": ("Estimate",),
+    "_session.formats": ("Starter",),
+    "_session.history": ("History",),
+    "_session.labels": ("Label",),
+    "_session.loading": ("load_data",),
+    "_session.pairings": ("Contestant", "DuelWish"),
+    "_session.providers": ("ProviderKey", "ProviderModels"),
+    "_session.rating": ("Choice",),
+    "_session.sizing": ("Sizing", "Wish"),
+    "_store": ("StoredRun",),
+}
+"""Where the public names come from that commands touch only when they need them."""
+
 _NO_OPTIONS = RunOptions()
+
+
+def __getattr__(name: str) -> Any:
+    """Import a public name from its home when it is first asked for."""
+    from importlib import import_module  # noqa: PLC0415 - as late as what it imports
+
+    for home, names in _HOMES.items():
+        if name in names:
+            return getattr(import_module(f".{home}", __package__), name)
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
 
 
 class Session:
@@ -111,20 +137,28 @@ class Session:
         environ: Mapping[str, str],
         warn: Callable[[str], None],
     ) -> None:
-        self._host = build_host(())
+        self._build_host = build_host
         self.settings = settings
         """The settings in force, from all their places."""
         self._cwd = cwd
         self._environ = environ
         self._said: set[str] = set()
         self._warn = warn
-        self._redactor = Redactor()
-        self._reading = Reading(
+        self._redactor = _session.redaction.Redactor()
+
+    @cached_property
+    def _host(self) -> Host:
+        # Not before somebody asks: to compare records or list runs takes no plugin.
+        return self._build_host(())
+
+    @cached_property
+    def _reading(self) -> Reading:
+        return _session.reading.reading_for(
             host=self._host,
-            build_host=build_host,
-            settings=settings,
-            tools=Tools(environ, self._say),
-            cwd=cwd,
+            build_host=self._build_host,
+            settings=self.settings,
+            environ=self._environ,
+            cwd=self._cwd,
             context=self._context,
             say=self._say,
         )
@@ -142,12 +176,12 @@ class Session:
     @property
     def providers(self) -> Providers:
         """The installed providers: the models that they list, and where their keys come from."""
-        return Providers(reading=self._reading, binder=self._binder, say=self._say)
+        return _session.providers.Providers(reading=self._reading, binder=self._binder, say=self._say)
 
     @property
     def formats(self) -> Formats:
         """The installed formats: the first files that they write, and the schemas of their files."""
-        return Formats(self._reading)
+        return _session.formats.Formats(self._reading)
 
     def with_models(
         self, path: Path, names: Sequence[str], *, provider: str | None = None, options: RunOptions = _NO_OPTIONS
@@ -155,7 +189,9 @@ class Session:
         """Read a benchmark and put other models in the place of those of its file. Raises as :meth:`run` does."""
         checked, parts = self._reading.checked(path, options)
         benchmark = checked.benchmark_or_raise()
-        return with_models(benchmark, names, provider, registry=parts.registry, tools=self._reading.tools)
+        return _session.other_models.with_models(
+            benchmark, names, provider, registry=parts.registry, tools=self._reading.tools
+        )
 
     def check(self, source: Path | str | Benchmark, options: RunOptions = _NO_OPTIONS) -> Checked:
         """Find everything that is wrong with a benchmark, without calling a model.
@@ -175,37 +211,39 @@ class Session:
         run was done but a reporter failed, and ``KeyboardInterrupt`` when it was interrupted: what was answered by then
         is in the cache and the journal.
         """
-        record: RunRecord = blocking(lambda: self.run_async(source, options))
+        record: RunRecord = _session.blocking.blocking(lambda: self.run_async(source, options))
         return record
 
     async def run_async(self, source: Path | str | Benchmark, options: RunOptions = _NO_OPTIONS) -> RunRecord:
         """Do the same as :meth:`run` on the running event loop. Cancel the task to interrupt the run."""
-        checked, parts = self._reading.checked(source, options, ROWS_BEFORE_A_RUN)
+        checked, parts = self._reading.checked(source, options, _session.checking.ROWS_BEFORE_A_RUN)
         benchmark = checked.benchmark_or_raise()
         for problem in checked.problems:
             self._say(str(problem))
         binder, _ = self._binder(benchmark, parts)
-        planned = Planner(checked=checked, options=options, parts=parts, binder=binder).plan()
-        outputs = chosen_outputs(options.outputs, parts.registry, self._cwd)
-        reporters = chosen_reporters(
+        planned = _session.planning.Planner(checked=checked, options=options, parts=parts, binder=binder).plan()
+        outputs = _session.reporters.chosen_outputs(options.outputs, parts.registry, self._cwd)
+        reporters = _session.reporters.chosen_reporters(
             names=(*self.settings.reporters, *options.reporters),
             outputs=outputs,
             registry=parts.registry,
             context=self._context(benchmark, planned.plan.concurrency),
         )
+        stdout_taken = _session.reporters.takes_stdout(reporters, outputs)
+        reporting = _session.reporters.Reporting(reporters, stdout_taken=stdout_taken)
         with self._results(options, benchmark) as store:
-            run = Run(
+            run = _session.running.Run(
                 planned=planned,
                 options=options,
                 store=store,
-                reporting=Reporting(reporters, stdout_taken=takes_stdout(reporters, outputs)),
+                reporting=reporting,
                 redactor=self._redactor,
                 warn=self._say,
                 components=lambda: parts.workshop.made,
                 threads=parts.threads,
                 version=__version__,
             )
-            return await carry_out(run, datetime.now().astimezone())
+            return await _session.running.carry_out(run, datetime.now().astimezone())
 
     def estimate(self, source: Path | str | Benchmark, options: RunOptions = _NO_OPTIONS) -> Estimate:
         """Estimate what a run would cost at most. Fetches model catalogs; asks for no completion and needs no key.
@@ -218,38 +256,42 @@ class Session:
             self._say(str(problem))
 
         binder, catalog = self._binder(benchmark, parts)
-        estimator = Estimator(checked=checked, options=options, parts=parts, binder=binder, catalog=catalog)
-        estimate: Estimate = blocking(lambda: estimator.estimate_and_close(self._say))
+        estimator = _session.estimating.Estimator(
+            checked=checked, options=options, parts=parts, binder=binder, catalog=catalog
+        )
+        estimate: Estimate = _session.blocking.blocking(lambda: estimator.estimate_and_close(self._say))
         return estimate
 
     def _binder(self, benchmark: Benchmark, parts: Parts) -> tuple[ModelBinder, Catalog]:
-        catalog = Catalog(self._cwd / self.settings.cache_dir, threads=parts.threads, warn=self._say)
-        return ModelBinder(parts=parts, benchmark=benchmark, catalog=catalog, redactor=self._redactor), catalog
+        catalog = _session.catalog.Catalog(self._cwd / self.settings.cache_dir, threads=parts.threads, warn=self._say)
+        return _session.binding.ModelBinder(
+            parts=parts, benchmark=benchmark, catalog=catalog, redactor=self._redactor
+        ), catalog
 
     @contextmanager
     def _results(self, options: RunOptions, benchmark: Benchmark) -> Iterator[Store]:
         """Give the results folder, or for a run that stores nothing one that is gone afterwards."""
         if options.store:
             folder = options.results_dir or self.settings.chosen("results_dir", benchmark.results_dir)
-            yield Store(self._cwd / folder)
+            yield _session.history.open_store(self._cwd / folder)
             return
         with tempfile.TemporaryDirectory(prefix="steelyard-") as folder:
-            yield Store(Path(folder))
+            yield _session.history.open_store(Path(folder))
 
     def check_outputs(self, outputs: Sequence[str]) -> None:
         """Find the reporter for each ``FILE`` or ``REPORTER:FILE``, and write nothing.
 
         Raises ``UnknownNameError`` when there is none, and ``UsageError`` for a folder.
         """
-        chosen_outputs(outputs, self.registry, self._cwd)
+        _session.reporters.chosen_outputs(outputs, self.registry, self._cwd)
 
     def store(self, options: RunOptions = _NO_OPTIONS) -> Store:
         """Return the results folder: the one of the options, or of the settings."""
-        return Store(self._cwd / (options.results_dir or self.settings.results_dir))
+        return _session.history.open_store(self._cwd / (options.results_dir or self.settings.results_dir))
 
     def history(self, results_dir: Path | None = None) -> History:
         """Return the past runs in the results folder."""
-        return History(self.store(RunOptions(results_dir=results_dir)))
+        return _session.history.History(self.store(RunOptions(results_dir=results_dir)))
 
     def report(self, run: StoredRun, *, reporters: Sequence[str] = (), outputs: Sequence[str] = ()) -> tuple[Path, ...]:
         """Write the reports of a stored run anew, or others, and return the files that were written.
@@ -260,24 +302,26 @@ class Session:
             outputs: Files to write, as ``-o`` takes them.
         """
         context = self._context(None, 1)
-        return show_again(run, names=reporters, outputs=outputs, registry=self.registry, context=context)
+        return _session.showing_again.show_again(
+            run, names=reporters, outputs=outputs, registry=self.registry, context=context
+        )
 
     def compare(self, before: RunRecord, after: RunRecord) -> Comparison:
         """Compare two runs, combo by combo and case by case."""
-        return compare(before, after)
+        return _session.history.compared(before, after)
 
     @property
     def analysis(self) -> Analysis:
         """What can be worked out about suites and past runs."""
-        return Analysis(
+        return _session.analysis.Analysis(
             check=self.check, estimate=self.estimate, reading=self._reading, binder=self._binder, warn=self._say
         )
 
     def cache(self, name: str | None = None) -> CacheHandle | None:
         """Return a cache by name, or the one that runs use; ``None`` when runs use none."""
-        workshop = Workshop(self._context(None, 1))
-        made = make_cache(name or self.settings.cache_for(None), self.settings, self.registry, workshop)
-        return CacheHandle(made) if made else None
+        workshop = _session.components.Workshop(self._context(None, 1))
+        made = _session.planning.make_cache(name or self.settings.cache_for(None), self.registry, workshop)
+        return _session.cache_handle.CacheHandle(made) if made else None
 
     def close(self) -> None:
         """End the session. Nothing is left running."""
@@ -289,9 +333,8 @@ class Session:
             cache_dir=self._cwd / self.settings.cache_dir,
             environ={**benchmark.environ, **self._environ} if benchmark else self._environ,
             concurrency=concurrency,
-            load=load_data,
+            load=_session.loading.load_data,
             warn=self._say,
-            hide=lambda secret: self._redactor.add((secret,)),
         )
 
     def _say(self, line: str) -> None:
@@ -329,7 +372,7 @@ def open_session(
     tell = warn or partial(warnings.warn, stacklevel=2)
     loaded = load_settings(folder, os.environ if environ is None else environ, flags=settings or {}, warn=tell)
     blocked = (*loaded.settings.no_plugins, *no_plugins)
-    build = partial(build_host, blocked, embedded(plugins), discover=discover)
+    build = _session.hosts.host_builder(blocked, plugins, discover=discover)
     return Session(build_host=build, settings=loaded.settings, cwd=folder, environ=loaded.environ, warn=tell)
 
 

@@ -10,7 +10,7 @@ import pytest
 
 from steelyard import RunOptions, open_session
 from steelyard._session import checking
-from steelyard.errors import BenchmarkError
+from steelyard.errors import BenchmarkError, UsageError
 
 
 @pytest.fixture
@@ -74,6 +74,6 @@ def test_a_limit_reads_no_further_than_it_has_to(rows: Any, tmp_path: Path) -> N
 
 
 def test_a_filter_that_lets_nothing_through_is_an_error_however_many_rows_there_are(rows: Any, tmp_path: Path) -> None:
-    with pytest.raises(steelyard.errors.UsageError, match="no test case is left"):
+    with pytest.raises(UsageError, match="no test case is left"):
         open_session(cwd=tmp_path).run(rows(good(30)), RunOptions(quiet=True, text="nobody"))
     assert not (tmp_path / "results").exists()
