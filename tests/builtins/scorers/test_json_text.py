@@ -49,6 +49,16 @@ def test_a_quote_in_a_brace_of_prose_does_not_hide_what_follows():
     assert found('Set {the "first} one: {"status": "ok"}') == [{"status": "ok"}]
 
 
+def test_a_bracket_that_a_sentence_names_is_no_json_that_was_cut_off():
+    items = list(find('Open with "{", close it, and you have {"status": "ok"}'))
+
+    assert [(item.value, item.doubtful) for item in items] == [({"status": "ok"}, False)]
+
+
+def test_an_object_in_quotes_that_is_cut_off_leaves_what_is_in_it_doubtful():
+    assert [item.doubtful for item in find('It says "{"a": 1, "b": {"status": "ok"}, "c')] == [True]
+
+
 def test_broken_json_is_not_taken_apart():
     assert found('{"a": NaN, "b": {"status": "ok"}}') == []
     assert found('{"a": 1, "a": 2, "b": {"status": "ok"}}') == []

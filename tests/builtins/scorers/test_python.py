@@ -151,3 +151,43 @@ def test_variables_and_keys_of_the_input_stand_at_the_top_of_what_a_function_get
     made = scorer("checks.py:f", source + repr(["Rome", "input", "c1", "an answer"]))
 
     assert made.score(case, make_output("an answer"), None).passed
+
+
+class Truth:
+    """What numpy's true and false are: no bool, equal to one."""
+
+    def __init__(self, is_true):
+        self.is_true = is_true
+
+    def __eq__(self, other):
+        return self.is_true == other
+
+    def __bool__(self):
+        return bool(self.is_true)
+
+    __hash__ = None
+
+
+@pytest.mark.parametrize(
+    ("returned", "passed", "value"),
+    [
+        ({"pass": 1}, True, 1.0),
+        ({"pass": Truth(1), "score": 0.25}, True, 0.25),
+        ({"pass": Truth(0)}, False, 0.0),
+        # The verdict stands beside it, so a score beyond the range is brought into it, as in evalkit.
+        ({"pass": True, "score": 40 / 12}, True, 1.0),
+        ({"pass": False, "score": -2}, False, 0.0),
+        (0.1 * 3 + 0.7000000000000002, True, 1.0),
+    ],
+)
+def test_what_bool_and_sums_make_of_it_is_understood(scorer, monkeypatch, returned, passed, value):
+    monkeypatch.setattr(sys, "returned_by_a_function", returned, raising=False)
+    given = score(scorer("checks.py:good", "import sys\ndef good(o, c): return sys.returned_by_a_function\n"))
+
+    assert (given.passed, given.value) == (passed, value)
+
+
+@pytest.mark.parametrize("returned", [3, -0.5, {"score": 40 / 12}, {"pass": "false"}, {"pass": 0.3}, {"pass": [1]}])
+def test_what_would_be_a_guess_is_an_error_of_the_case(scorer, returned):
+    with pytest.raises(ScorerError, match=r"not (a number from 0 to 1|true or false)"):
+        score(scorer("checks.py:good", f"def good(o, c): return {returned!r}\n"))

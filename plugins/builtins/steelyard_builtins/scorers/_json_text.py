@@ -29,6 +29,8 @@ _TOKEN = re.compile(r'"[^"\\]*+(?:\\.[^"\\]*+)*+"|["{}\[\]]', re.DOTALL)
 _TRAILING_COMMA = re.compile(r'("[^"\\]*+(?:\\.[^"\\]*+)*+")|,(?=\s*+[}\]])', re.DOTALL)
 _OPENING = re.compile(r"[{\[]")
 _LOOKS_LIKE_JSON = re.compile(r'\{\s*+["}]|\[\s*+[\[{"\]]')
+# A bracket that a sentence names: 'Begin with "{" and then'.
+_QUOTED_ALONE = re.compile(r'(?<=")[{\[]"(?=[\s,.;:)!?]|$)')
 _CLOSES = {"}": "{", "]": "["}
 
 
@@ -76,7 +78,7 @@ def find(text: str, parse: Parse = parse) -> Iterator[Found]:
         closed, position = ends[start], start + 1
         looks_like_json = _LOOKS_LIKE_JSON.match(text, start) is not None
         if closed is None:
-            doubtful = doubtful or looks_like_json
+            doubtful = doubtful or (looks_like_json and _QUOTED_ALONE.match(text, start) is None)
             continue
         end, height = closed
         work -= end - start

@@ -38,6 +38,9 @@ from ._user_function import UserFunction
 PASSES_AT = 0.5
 """The score from which on a bare number passes."""
 
+SLACK = 1e-9
+"""How far beyond 0 or 1 a score may be: what sums of shares come to in binary numbers."""
+
 REASON_LENGTH = 500
 
 
@@ -155,10 +158,16 @@ def _from_mapping(result: Mapping[str, Any]) -> Score:
     score = result.get("score")
     if passed is None and score is None:
         raise ValueError(f"{shown(dict(result))}, with neither 'pass' nor 'score'")
-    if passed is not None and not isinstance(passed, bool):
+    # 1 and numpy's own true are what bool() would make of them; "false" and 0.3 are not.
+    if passed is not None and passed not in (0, 1):
         raise ValueError(f"'pass': {shown(passed)}, not true or false")
-    value = float(bool(passed)) if score is None else _share(score)
-    verdict = value >= PASSES_AT if passed is None else passed
+    if passed is None:
+        value = _share(score)
+        verdict = value >= PASSES_AT
+    else:
+        verdict = bool(passed)
+        # Beside a verdict, a score beyond the range changes nothing but the score.
+        value = float(verdict) if score is None else _share(score, clamped=True)
     return Score(value=value, passed=verdict, reason=_line(result.get("reason") or "") or f"score {value:g}")
 
 
@@ -166,12 +175,10 @@ def _line(reason: object) -> str:
     return one_line(str(reason), REASON_LENGTH)
 
 
-def _share(value: Any) -> float:
-    if (
-        isinstance(value, bool)
-        or not isinstance(value, (int, float))
-        or not math.isfinite(value)
-        or not 0 <= value <= 1
-    ):
+def _share(value: Any, *, clamped: bool = False) -> float:
+    if isinstance(value, bool) or not isinstance(value, (int, float)) or not math.isfinite(value):
         raise ValueError(f"the score {shown(value)}, not a number from 0 to 1")
-    return float(value)
+    share = min(1.0, max(0.0, value))
+    if not clamped and abs(value - share) > SLACK:
+        raise ValueError(f"the score {shown(value)}, not a number from 0 to 1")
+    return share
