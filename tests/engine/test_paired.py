@@ -44,3 +44,11 @@ def test_swapping_the_runs_mirrors_the_interval() -> None:
     low, high = paired_interval(40, 9, 3, 8)
     mirrored_low, mirrored_high = paired_interval(40, 3, 9, 8)
     assert (mirrored_low, mirrored_high) == pytest.approx((-high, -low))
+
+
+def test_for_many_pairs_it_is_the_interval_of_the_published_example() -> None:
+    # Agresti, Categorical Data Analysis (2nd ed.), 10.1: approval of 1600 people asked twice, 794 and 570 the same both
+    # times, 150 and 86 not: -0.04 ± 1.96 · 0.0095.
+    low, high = paired_interval(794, 150, 86, 570)
+
+    assert (low, high) == pytest.approx((-0.0587, -0.0213), abs=4e-4)
