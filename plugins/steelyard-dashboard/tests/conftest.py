@@ -143,6 +143,8 @@ def _tag(name: str, cases: list[CaseResult]) -> TagResult:
         failed=scored - passed,
         errors=errors,
         score=100 * passed / scored if scored else None,
+        score_low=10.0 if scored else None,
+        score_high=90.0 if scored else None,
     )
 
 

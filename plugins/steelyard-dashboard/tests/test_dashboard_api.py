@@ -43,7 +43,16 @@ def test_runs_are_listed_with_their_combos(dashboard, put, make_case):
     (run,) = dashboard("/api/runs").json["runs"]
 
     assert run["id"] == RUN
-    assert run["best"] == {"model": "gpt", "prompt_id": "v1", "score": 50.0, "total_cost": 0.004}
+    assert run["best"] == {
+        "model": "gpt",
+        "prompt_id": "v1",
+        "score": 50.0,
+        "score_low": 20.0,
+        "score_high": 90.0,
+        "scored": 2,
+        "errors": 0,
+        "total_cost": 0.004,
+    }
     assert run["combos"] == [
         {
             "model": "gpt",
@@ -54,6 +63,8 @@ def test_runs_are_listed_with_their_combos(dashboard, put, make_case):
             "errors": 0,
             "not_run": 0,
             "score": 50.0,
+            "score_low": 20.0,
+            "score_high": 90.0,
             "total_cost": 0.004,
             "latency_p50_ms": 400.0,
         }

@@ -5,7 +5,6 @@ from __future__ import annotations
 import time
 
 import pytest
-from steelyard_dashboard.results.comparison import mcnemar_exact
 from steelyard_dashboard.results.differences import differences
 
 from steelyard.api import Status
@@ -242,24 +241,66 @@ def test_a_line_that_is_not_there_is_not_found(two_runs, dashboard, line):
     assert dashboard(f"{BOTH.replace('/compare', '/compare/case')}&line={line}").status == 404
 
 
-@pytest.mark.parametrize(
-    ("lost", "won", "p_value"),
-    [
-        (0, 0, 1.0),
-        (1, 1, 1.0),
-        (0, 5, 0.0625),  # 2 / 2^5
-        (5, 0, 0.0625),
-        (1, 9, 0.021484375),  # 2 (1 + 10) / 2^10
-        (3, 7, 0.34375),  # 2 (1 + 10 + 45 + 120) / 2^10
-        (2, 3, 1.0),
-    ],
-)
-def test_chance_alone_is_mcnemar_s_exact_test(lost, won, p_value):
-    assert mcnemar_exact(lost, won) == p_value
+@pytest.fixture
+def lost_one_won_nine(keep, make_combo, make_case):
+    """Two runs of twenty cases, of which one got worse and nine got better."""
+    keep(1, make_combo(*[make_case(f"c{number}", passed=not 0 < number < 10) for number in range(20)]))
+    keep(2, make_combo(*[make_case(f"c{number}", passed=number > 0) for number in range(20)]))
 
 
-def test_chance_alone_of_very_many_changes_is_quick_and_a_number():
-    assert 0.0 <= mcnemar_exact(9_000, 11_000) < 1e-40
+def test_a_difference_is_given_with_its_test_its_interval_and_a_verdict(lost_one_won_nine, dashboard):
+    (group,) = dashboard(f"/api{BOTH}").json["groups"]
+    found = group["sides"][1]
+
+    # McNemar's exact test, two-sided: 2 (1 + 10) / 2^10.
+    assert (found["p_value"], found["p_adjusted"], found["method"]) == (0.021484375, 0.021484375, "exact McNemar")
+    assert (found["verdict"], found["n_paired"], found["n_independent"]) == ("better", 20, 20)
+    assert found["effect"] == pytest.approx(40.0)
+    assert 0 < found["delta_low"] < 40 < found["delta_high"] < 100
+
+
+def test_the_page_says_in_words_whether_a_difference_is_real(lost_one_won_nine, dashboard, read):
+    headings, base, other = read(dashboard(BOTH)).tables[FIGURES]
+    row = dict(zip(headings[1:], other, strict=True))
+
+    assert row["Is it real?"].startswith("better +40.0 points, 95 % interval +")
+    assert row["Is it real?"].endswith(", p = 0.021, n = 20")
+    # 19 of 20, and the interval of the record.
+    assert row["Score"] == "95.0% 20.0–90.0 19 of 20"
+    assert base[3] == "baseline"
+
+
+def test_a_verdict_holds_for_all_differences_of_the_page(keep, make_combo, make_case, dashboard):
+    for day, passed in ((1, lambda n: not 0 < n < 10), (2, lambda n: n > 0), (3, lambda n: not 0 < n < 10)):
+        keep(day, make_combo(*[make_case(f"c{number}", passed=passed(number)) for number in range(20)]))
+
+    reply = dashboard(f"/api{BOTH}&run=2026-01-03_000000_s")
+    _, better, same = reply.json["groups"][0]["sides"]
+
+    # Holm: the smaller of two p values counts twice.
+    assert (better["p_adjusted"], better["verdict"]) == (0.04296875, "better")
+    assert (same["p_value"], same["message"]) == (1.0, "no case changed (n = 20)")
+    assert "corrected for the 2 differences of this page (Holm)" in dashboard(f"{BOTH}&run=2026-01-03_000000_s").text
+
+
+def test_few_cases_show_no_difference_and_the_page_says_how_few(two_runs, dashboard):
+    (group,) = dashboard(f"/api{BOTH}").json["groups"]
+
+    assert group["sides"][1]["verdict"] == "inconclusive"
+    assert "no difference that these 4 case(s) can show" in dashboard(BOTH).text
+
+
+def test_combos_of_one_run_are_tested_against_one_another(keep, make_combo, make_case, dashboard):
+    keep(
+        1,
+        make_combo(*[make_case(f"c{number}", passed=False) for number in range(6)]),
+        make_combo(*[make_case(f"c{number}", model="claude") for number in range(6)]),
+    )
+
+    (group,) = dashboard(f"/api/compare?run={OLD}").json["groups"]
+
+    # 2 / 2^6
+    assert (group["sides"][1]["p_value"], group["sides"][1]["verdict"]) == (0.03125, "better")
 
 
 def kinds(before, after):

@@ -9,6 +9,7 @@ from steelyard_dashboard import figures
 from steelyard_dashboard.addresses import Here, address, case_address, run_address
 from steelyard_dashboard.charts.lines import sparkline
 from steelyard_dashboard.charts.scale import Scale, round_top
+from steelyard_dashboard.charts.ticks import money_ticks, percent_ticks, time_ticks
 from steelyard_dashboard.results.bounded import Bounded
 
 
@@ -50,7 +51,17 @@ def test_money_has_as_many_digits_as_tell_something(usd, written):
 
 @pytest.mark.parametrize(
     ("ms", "written"),
-    [(None, "–"), (0.0, "0 ms"), (412.5, "412 ms"), (999.6, "1.0 s"), (59_999.0, "60.0 s"), (125_000.0, "2 min 5 s")],
+    [
+        (None, "–"),
+        (0.0, "0 ms"),
+        (0.00001, "<0.001 ms"),
+        (0.25, "0.25 ms"),
+        (3.14, "3.1 ms"),
+        (412.5, "412 ms"),
+        (999.6, "1.0 s"),
+        (59_999.0, "60.0 s"),
+        (125_000.0, "2 min 5 s"),
+    ],
 )
 def test_a_latency_is_written_in_the_unit_that_suits_it(ms, written):
     assert figures.milliseconds(ms) == written
@@ -125,6 +136,54 @@ def test_an_axis_of_any_size_has_three_to_six_labels(highest):
     assert top >= highest * (1 - 1e-9)
     assert top <= highest * 2
     assert 3 <= len(ticks) <= 6
+
+
+@pytest.mark.parametrize("highest", [5e-324, 1e-300])
+def test_a_value_that_cannot_be_divided_has_an_axis_too(highest):
+    assert len(round_top([highest])[1]) >= 2
+
+
+@pytest.mark.parametrize(
+    ("highest", "written"),
+    [
+        (0.0003, ["0 ms", "0.0001 ms", "0.0002 ms", "0.0003 ms"]),
+        (0.3, ["0 ms", "0.1 ms", "0.2 ms", "0.3 ms"]),
+        (7.0, ["0 ms", "2 ms", "4 ms", "6 ms", "8 ms"]),
+        (900.0, ["0 s", "0.25 s", "0.50 s", "0.75 s", "1.00 s"]),
+        (1500.0, ["0 s", "0.5 s", "1.0 s", "1.5 s"]),
+        (5e6, ["0 s", "2,000 s", "4,000 s", "6,000 s"]),
+    ],
+)
+def test_an_axis_of_latencies_is_labelled_in_one_unit(highest, written):
+    assert time_ticks(round_top([highest])[1]) == written
+
+
+@pytest.mark.parametrize(
+    ("highest", "written"),
+    [
+        (0.0000009, ["$0", "$2.5e-07", "$5e-07", "$7.5e-07", "$1e-06"]),
+        (0.3, ["$0", "$0.10", "$0.20", "$0.30"]),
+        (12.0, ["$0", "$5", "$10", "$15"]),
+        (1234.0, ["$0", "$500", "$1,000", "$1,500"]),
+    ],
+)
+def test_an_axis_of_costs_is_labelled_alike(highest, written):
+    assert money_ticks(round_top([highest])[1]) == written
+
+
+@pytest.mark.parametrize("labels", [time_ticks, money_ticks, percent_ticks])
+@pytest.mark.parametrize("highest", [5e-324, 1e-12, 3.7e-6, 0.004, 0.999, 1.0, 7.3, 99.99, 123456.0, 9.9e11])
+def test_no_two_labels_of_an_axis_are_the_same(labels, highest):
+    written = labels(round_top([highest])[1])
+
+    assert len(set(written)) == len(written)
+
+
+@pytest.mark.parametrize(
+    ("part", "whole", "share"), [(1, 4, 25.0), (0, 3, 0.0), (1, 0, None), (10**400, 1, None), (10**400, 10**400, 100.0)]
+)
+def test_a_share_of_any_counts_is_a_number_or_unknown(part, whole, share):
+    assert figures.share_of(part, whole) == share
 
 
 def test_a_scale_keeps_to_its_ends():

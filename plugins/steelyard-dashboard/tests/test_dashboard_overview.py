@@ -51,9 +51,11 @@ def test_runs_are_listed_the_newest_first_with_their_figures(dashboard, history,
     heading, newest, oldest = page.tables[RUNS]
     assert heading[1:6] == ["Started", "Benchmark", "Verdict", "Best score", "Best combo"]
     assert newest[1:10] == [
-        "2026-01-02 12:00", "Support", "passed", "100.0%", "claude / v1", "2", "4", "0", "$0.00800",
+        "2026-01-02 12:00", "Support", "passed", "100.0% 20.0–90.0 2 of 2", "claude / v1", "2", "4", "0", "$0.00800",
     ]  # fmt: skip
-    assert oldest[1:10] == ["2026-01-01 12:00", "Support", "passed", "75.0%", "gpt / v1", "1", "4", "0", "$0.00800"]
+    assert oldest[1:10] == [
+        "2026-01-01 12:00", "Support", "passed", "75.0% 20.0–90.0 3 of 4", "gpt / v1", "1", "4", "0", "$0.00800",
+    ]  # fmt: skip
     assert page.links["2026-01-02 12:00"] == "/runs/2026-01-02_120000_support"
 
 
@@ -108,8 +110,8 @@ def test_benchmarks_are_listed_the_one_that_was_run_last_first(dashboard, histor
     rows = read(dashboard("/")).tables["Benchmarks, the one that was run last first"]
 
     assert [row[:5] for row in rows[1:]] == [
-        ["New", "2", "2026-02-02 12:00", "75.0%", "gpt / v1"],
-        ["Old", "1", "2026-01-01 12:00", "50.0%", "gpt / v1"],
+        ["New", "2", "2026-02-02 12:00", "75.0% 20.0–90.0 3 of 4", "gpt / v1"],
+        ["Old", "1", "2026-01-01 12:00", "50.0% 20.0–90.0 1 of 2", "gpt / v1"],
     ]
 
 
@@ -148,8 +150,8 @@ def test_figures_over_time_are_there_as_a_table_too(dashboard, history, read):
     rows = read(dashboard("/")).tables["Score, cost of 1,000 cases and median latency of each combo in each run"]
 
     assert rows[1:] == [
-        ["2026-01-02 12:00", "gpt / v1", "50.0%", "20.0–90.0", "$2.00", "400 ms"],
-        ["2026-01-01 12:00", "gpt / v1", "75.0%", "20.0–90.0", "$2.00", "400 ms"],
+        ["2026-01-02 12:00", "gpt / v1", "50.0% 20.0–90.0 1 of 2", "$2.00", "400 ms"],
+        ["2026-01-01 12:00", "gpt / v1", "75.0% 20.0–90.0 3 of 4", "$2.00", "400 ms"],
     ]
 
 
@@ -167,7 +169,7 @@ def test_each_combo_has_a_line_with_a_mark_for_each_run_it_took_part_in(history,
 
     assert [(trend.model, trend.prompt_id) for trend in trends.trends] == [("gpt", "v1"), ("claude", "v1")]
     assert [len(line.marks) for line in quality.lines] == [3, 1]
-    assert quality.lines[0].marks[0].note == "gpt / v1: 75.0% on 2026-01-01 12:00"
+    assert quality.lines[0].marks[0].note == "gpt / v1: 75.0%, 95 % interval 20.0–90.0, 3 of 4, on 2026-01-01 12:00"
 
 
 def test_a_picture_is_told_in_words(history, listed):

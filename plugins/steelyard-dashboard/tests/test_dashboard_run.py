@@ -65,8 +65,8 @@ def test_quality_by_tag_is_shown_for_every_combo(dashboard, mixed, read):
 
     assert rows == [
         ["Tag", "gpt / v1", "claude / v1"],
-        ["billing", "50.0% of 2", "100.0% of 1"],
-        ["hard", "0.0% of 1", "–"],
+        ["billing", "50.0% 10.0–90.0 1 of 2, 1 error", "100.0% 10.0–90.0 1 of 1, 1 error"],
+        ["hard", "0.0% 10.0–90.0 0 of 1", "–"],
     ]
 
 

@@ -34,7 +34,16 @@ def run_fields(run: Run) -> Fields:
         "total_cost": run.cost_usd,
         "best": None
         if best is None
-        else {"model": best.model, "prompt_id": best.prompt_id, "score": best.score, "total_cost": best.cost_usd},
+        else {
+            "model": best.model,
+            "prompt_id": best.prompt_id,
+            "score": best.score,
+            "score_low": best.score_low,
+            "score_high": best.score_high,
+            "scored": best.scored,
+            "errors": best.errors,
+            "total_cost": best.cost_usd,
+        },
         "combos": [
             {
                 "model": combo.model,
@@ -45,6 +54,8 @@ def run_fields(run: Run) -> Fields:
                 "errors": combo.errors,
                 "not_run": combo.not_run,
                 "score": combo.score,
+                "score_low": combo.score_low,
+                "score_high": combo.score_high,
                 "total_cost": combo.cost_usd,
                 "latency_p50_ms": combo.latency_p50_ms,
             }
@@ -107,21 +118,32 @@ def side_fields(side: Side) -> Fields:
 
 def figures_fields(figures: Figures) -> Fields | None:
     """Return how a combo stands on one side; ``None`` where the side does not have it."""
-    if figures.combo is None:
+    combo, found = figures.combo, figures.difference
+    if combo is None:
         return None
     return {
-        "score": figures.combo.score,
-        "score_low": figures.combo.score_low,
-        "score_high": figures.combo.score_high,
-        "total_cost": figures.combo.cost_usd,
-        "latency_p50_ms": figures.combo.latency_p50_ms,
-        "delta": figures.delta,
-        "n_paired": figures.paired,
+        "score": combo.score,
+        "score_low": combo.score_low,
+        "score_high": combo.score_high,
+        "scored": combo.scored,
+        "errors": combo.errors,
+        "total_cost": combo.cost_usd,
+        "latency_p50_ms": combo.latency_p50_ms,
         "regressed": figures.regressed,
         "improved": figures.improved,
         "new_errors": figures.new_errors,
         "recovered": figures.recovered,
-        "p_value": figures.p_value,
+        "n_paired": found and found.cases,
+        "n_independent": found and found.units,
+        "delta": found and found.delta,
+        "effect": found and found.effect,
+        "delta_low": found and found.low,
+        "delta_high": found and found.high,
+        "p_value": found and found.p_value,
+        "p_adjusted": found and found.p_adjusted,
+        "method": found and found.method,
+        "verdict": found and found.verdict,
+        "message": found and found.message,
     }
 
 

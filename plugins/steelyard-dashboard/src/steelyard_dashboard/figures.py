@@ -10,7 +10,7 @@ import math
 from datetime import datetime
 from typing import Final
 
-from steelyard.api import JsonValue
+from steelyard.api import ComboResult, JsonValue, TagResult
 from steelyard.text import one_line, printable
 
 UNKNOWN: Final = "–"
@@ -22,6 +22,7 @@ _MONTHS = ("Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct",
 _COUNTLESS = 10**15
 _SMALLEST_USD = 0.000001
 _CENTS_FROM_USD = 1.0
+_FEW_MS, _SMALLEST_MS = 9.5, 0.001
 _MINUTE_S, _HOUR_S, _DAY_S = 60, 3600, 86400
 
 
@@ -32,6 +33,14 @@ def finite(value: float | None) -> float | None:
     except OverflowError:
         return None
     return number if number is not None and math.isfinite(number) else None
+
+
+def share_of(part: int, whole: int) -> float | None:
+    """Return what part of a whole something is, in per cent; ``None`` when that is no number."""
+    try:
+        return _ALL * (part / whole)
+    except (ZeroDivisionError, OverflowError):
+        return None
 
 
 def percent(score: float | None) -> str:
@@ -96,11 +105,19 @@ def number_of(value: int | None, noun: str) -> str:
     return f"{count(value)} {noun}" if value == 1 else f"{count(value)} {noun}s"
 
 
+def of_cases(result: ComboResult | TagResult) -> str:
+    """Return what a score is of: ``38 of 40``, ``38 of 40, 2 errors``."""
+    errors = f", {number_of(result.errors, 'error')}" if result.errors else ""
+    return f"{count(result.passed)} of {count(result.passed + result.failed)}{errors}"
+
+
 def milliseconds(value: float | None) -> str:
-    """Return a latency: ``512 ms``, ``1.2 s``."""
+    """Return a latency: ``0.25 ms``, ``512 ms``, ``1.2 s``."""
     number = finite(value)
     if number is None:
         return UNKNOWN
+    if 0 < abs(number) < _FEW_MS:
+        return f"{number:.2g} ms" if abs(number) >= _SMALLEST_MS else f"<{_SMALLEST_MS} ms"
     if abs(number) < 999.5:  # noqa: PLR2004 - a second, rounded
         return f"{number:.0f} ms"
     return duration(number / 1000) if number >= 1000 * _MINUTE_S else f"{number / 1000:.1f} s"

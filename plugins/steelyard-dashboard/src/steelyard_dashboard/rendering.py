@@ -26,10 +26,12 @@ _FILTERS = (
     "moment",
     "money",
     "number_of",
+    "of_cases",
     "percent",
     "points",
     "probability",
     "share",
+    "share_of",
     "value",
 )
 """What templates may do with a value: the functions of :mod:`steelyard_dashboard.figures`."""

@@ -6,6 +6,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 
 from .scale import Scale, round_top
+from .ticks import Labels
 
 WIDTH, HEIGHT = 480, 230
 _LEFT, _RIGHT, _TOP, _BOTTOM = 62, 12, 12, 28
@@ -96,7 +97,7 @@ def line_chart(
     lines: Sequence[Sequence[Reading]],
     dates: Sequence[str],
     *,
-    written: Callable[[float], str],
+    labels: Labels,
     summary: str,
     top: float | None = None,
     whiskers: bool = False,
@@ -107,7 +108,7 @@ def line_chart(
         title: What is measured.
         lines: The readings of each line, the oldest run first; a run without one is passed over.
         dates: When each run was, for the axis.
-        written: How a value is written at the axis.
+        labels: How the values at the axis are written.
         summary: The picture in words.
         top: The end of the axis; a round number above all values when ``None``.
         whiskers: Whether to draw the intervals.
@@ -128,7 +129,7 @@ def line_chart(
         lines=tuple(
             _drawn(number, line, across, up, whiskers=whiskers) for number, line in enumerate(usable, 1) if line
         ),
-        rows=tuple(Tick(at=up.at(tick), label=written(tick)) for tick in ticks),
+        rows=tuple(Tick(at=up.at(tick), label=label) for tick, label in zip(ticks, labels(ticks), strict=True)),
         columns=tuple(_date_ticks(dates, across)),
         whiskers=whiskers,
         empty=not values,

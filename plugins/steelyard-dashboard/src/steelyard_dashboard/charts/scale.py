@@ -8,6 +8,8 @@ from dataclasses import dataclass
 
 _STEPS = (1.0, 2.0, 2.5, 5.0, 10.0)
 _INTERVALS = 4
+_LOWEST = 1e-300
+"""Of what is smaller, a part is no number any more."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,7 +30,7 @@ class Scale:
 def round_top(values: Sequence[float]) -> tuple[float, tuple[float, ...]]:
     """Return an end of the axis that holds all values, and the round numbers to label; from 0 on."""
     highest = max(values, default=0.0)
-    if highest <= 0:
+    if highest < _LOWEST:
         return 1.0, (0.0, 1.0)
     rough = highest / _INTERVALS
     power = 10.0 ** math.floor(math.log10(rough))

@@ -13,7 +13,8 @@ from steelyard.api import ComboResult
 from ..addresses import Here
 from ..board import Board
 from ..charts.lines import MARKS, LineChart, Reading, line_chart
-from ..figures import day, finite, line, milliseconds, moment, money, number_of, percent
+from ..charts.ticks import Labels, money_ticks, percent_ticks, time_ticks
+from ..figures import day, finite, interval, line, milliseconds, moment, money, number_of, of_cases, percent
 from ..results.runs import Run
 from ..results.selection import page_number, page_of
 from ..results.trends import Trend, Trends, combos_of, cost_of_thousand, trends_of
@@ -66,9 +67,9 @@ def charts_of(trends: Trends) -> tuple[LineChart, ...]:
     """Return the three pictures of how a benchmark developed."""
     few = len(trends.trends) <= _FEW_LINES
     return (
-        _chart(trends, "Pass rate", lambda combo: combo.score, percent, percentage_axis=True, whiskers=few),
-        _chart(trends, "Cost of 1,000 cases", cost_of_thousand, money),
-        _chart(trends, "Latency of an answer, median", lambda combo: combo.latency_p50_ms, milliseconds),
+        _chart(trends, "Pass rate", lambda combo: combo.score, percent, percent_ticks, top=100.0, whiskers=few),
+        _chart(trends, "Cost of 1,000 cases", cost_of_thousand, money, money_ticks),
+        _chart(trends, "Latency of an answer, median", lambda combo: combo.latency_p50_ms, milliseconds, time_ticks),
     )
 
 
@@ -77,8 +78,9 @@ def _chart(
     title: str,
     measure: Callable[[ComboResult], float | None],
     written: Callable[[float], str],
+    labels: Labels,
     *,
-    percentage_axis: bool = False,
+    top: float | None = None,
     whiskers: bool = False,
 ) -> LineChart:
     lines = [_readings(trends, number, measure, written) for number in range(len(trends.trends))]
@@ -86,9 +88,9 @@ def _chart(
         title,
         lines,
         [day(run.record.timestamp) for run in trends.runs],
-        written=(lambda value: f"{value:.0f}%") if percentage_axis else written,
+        labels=labels,
         summary=_in_words(trends, lines, written),
-        top=100.0 if percentage_axis else None,
+        top=top,
         whiskers=whiskers,
     )
 
@@ -107,13 +109,18 @@ def _readings(
             Reading(
                 run=position,
                 value=value,
-                note=f"{_name(trend)}: {written(value)} on {moment(run.record.timestamp)}{part}",
+                note=f"{_name(trend)}: {written(value)}, {_how_sure(combo)}on {moment(run.record.timestamp)}{part}",
                 low=finite(combo.score_low),
                 high=finite(combo.score_high),
                 hollow=run.partial,
             )
         )
     return readings
+
+
+def _how_sure(combo: ComboResult) -> str:
+    bounds = interval(combo.score_low, combo.score_high)
+    return f"{f'95 % interval {bounds}, ' if bounds else ''}{of_cases(combo)}, "
 
 
 def _in_words(trends: Trends, lines: Sequence[Sequence[Reading]], written: Callable[[float], str]) -> str:

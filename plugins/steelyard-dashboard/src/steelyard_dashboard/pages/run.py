@@ -16,6 +16,8 @@ from ..figures import line
 from ..results.opened import OpenedRun
 from ..results.rows import Row, shown_run
 from ..results.selection import Selection, page_of
+from .conclusions import conclusions_of
+from .measures import NEITHER, measures_of
 
 _MOST_TAGS = 200
 _FILTERS = ("combo", "verdict", "tag", "scorer", "text", "sort")
@@ -64,6 +66,9 @@ def run(board: Board, request: Request) -> Response:
         run=opened.run,
         record=opened.record,
         matrix=matrix_of(opened.record),
+        conclusions=conclusions_of(opened.record),
+        measures=measures_of(opened.record),
+        neither=NEITHER,
         tags=tags[:_MOST_TAGS],
         more_tags=max(len(tags) - _MOST_TAGS, 0),
         selection=selection,

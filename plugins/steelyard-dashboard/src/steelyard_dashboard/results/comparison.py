@@ -2,15 +2,17 @@
 
 The sides are either runs, where each model and prompt is compared with itself, or combos, where all are compared with
 one another. The first side is the baseline. A case that could not be scored is neither a regression nor an improvement.
+Whether a difference is real is steelyard's own answer, corrected for all that stands on the page.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final
 
-from steelyard.api import ComboResult
+from steelyard.api import ComboResult, Difference
+from steelyard.comparison import compare_combos
 
 from .opened import OpenedRun
 from .rows import Row
@@ -37,16 +39,12 @@ class Figures:
 
     combo: ComboResult | None
     """``None`` where the side does not have it."""
-    delta: float | None = None
-    """Score minus the baseline's score, in points."""
     regressed: int = 0
     improved: int = 0
     new_errors: int = 0
     recovered: int = 0
-    paired: int = 0
-    """Cases that both could score."""
-    p_value: float | None = None
-    """Of McNemar's exact test, two-sided; ``None`` for the baseline, and where nothing is paired."""
+    difference: Difference | None = None
+    """Whether it differs from the baseline; ``None`` for the baseline, and where one of the two does not have it."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -83,6 +81,12 @@ class Comparison:
     lines: tuple[Line, ...]
     left_out: tuple[tuple[str, str], ...] = ()
     """Combos that only one of the runs has."""
+
+    @property
+    def tested(self) -> int:
+        """How many differences the answers hold for at once."""
+        differences = (figures.difference for group in self.groups for figures in group.figures)
+        return sum(found is not None and found.p_value is not None for found in differences)
 
     def count(self, change: str) -> int:
         """How many cases show this change."""
@@ -130,7 +134,30 @@ def _comparison(
         groups.append(Group(label=label, figures=tuple(_figures(results, rows, side) for side in range(len(sides)))))
         keys = dict.fromkeys(key for of_side in rows for key in of_side)
         lines += [_line(number, key[0], tuple(of_side.get(key) for of_side in rows)) for key in keys]
-    return Comparison(by=by, sides=sides, groups=tuple(groups), lines=tuple(lines), left_out=left_out)
+    return Comparison(by=by, sides=sides, groups=_tested(groups), lines=tuple(lines), left_out=left_out)
+
+
+def _tested(groups: Sequence[Group]) -> tuple[Group, ...]:
+    """Ask of every figure whether it differs from its baseline, all in one question, so that chance is counted once."""
+    pairs = [pair for group in groups for pair in _pairs(group) if pair is not None]
+    found = iter(compare_combos(pairs))
+    return tuple(
+        replace(
+            group,
+            figures=tuple(
+                figures if pair is None else replace(figures, difference=next(found))
+                for figures, pair in zip(group.figures, _pairs(group), strict=True)
+            ),
+        )
+        for group in groups
+    )
+
+
+def _pairs(group: Group) -> Iterable[tuple[ComboResult, ComboResult] | None]:
+    """Yield for each side the two combos that are to be told apart; ``None`` where there are none."""
+    for side, figures in enumerate(group.figures):
+        base = group.figures[0].combo
+        yield None if not side or base is None or figures.combo is None else (base, figures.combo)
 
 
 def _combo_keys(runs: Sequence[OpenedRun]) -> tuple[list[tuple[str, str]], list[tuple[str, str]]]:
@@ -169,31 +196,14 @@ def _figures(results: Sequence[ComboResult | None], rows: Sequence[dict[_Key, Ro
     base, mine = results[0], results[side]
     if side == 0 or base is None or mine is None:
         return Figures(combo=mine)
-    pairs = [(rows[0][key], row) for key, row in rows[side].items() if key in rows[0]]
-    changes = [_change(before, after) for before, after in pairs]
-    lost, won = changes.count("regressed"), changes.count("improved")
-    paired = sum(before.scored and after.scored for before, after in pairs)
+    changes = [_change(rows[0][key], row) for key, row in rows[side].items() if key in rows[0]]
     return Figures(
         combo=mine,
-        delta=None if mine.score is None or base.score is None else mine.score - base.score,
-        regressed=lost,
-        improved=won,
+        regressed=changes.count("regressed"),
+        improved=changes.count("improved"),
         new_errors=changes.count("new_error"),
         recovered=changes.count("recovered"),
-        paired=paired,
-        p_value=mcnemar_exact(lost, won) if paired else None,
     )
-
-
-def mcnemar_exact(lost: int, won: int) -> float:
-    """Return the two-sided exact p value of so many losses against so many wins; 1 when there are none."""
-    total = lost + won
-    # In whole numbers, each from the one before, so that no count is too large or takes long.
-    tail = ways = 1
-    for wins in range(1, min(lost, won) + 1):
-        ways = ways * (total - wins + 1) // wins
-        tail += ways
-    return min(1.0, float(2 * tail / 2**total))
 
 
 def _change(before: Row, after: Row) -> str:

@@ -6,8 +6,6 @@ path, size and time, so that a file that was written to is read anew.
 
 from __future__ import annotations
 
-import json
-from collections.abc import Iterator
 from dataclasses import dataclass, field
 from functools import partial
 
@@ -19,6 +17,7 @@ from .bounded import Bounded
 from .folder import StoredFile
 from .rows import Row, rows_of
 from .runs import NotFoundError, Run, Runs
+from .searching import positions_holding
 
 _MOST_ROWS = 500_000
 """About 250 MB."""
@@ -67,8 +66,7 @@ class OpenedRun:
         return frozenset(
             (combo, number)
             for combo, result in enumerate(self.record.results)
-            for number, case in enumerate(result.cases)
-            if any(wanted in text.casefold() for text in _texts(case))
+            for number in positions_holding(result.cases, wanted)
         )
 
 
@@ -91,18 +89,3 @@ def _opened(run: Run) -> OpenedRun:
         return OpenedRun(run=run, record=record, rows=rows_of(record.results))
     except RecordError as error:
         raise RecordError(str(error).replace(str(run.file.path), run.file.path.name, 1)) from error
-
-
-def _texts(case: CaseResult) -> Iterator[str]:
-    yield case.id
-    if isinstance(case.expected, str):
-        yield case.expected
-    elif case.expected is not None:
-        yield json.dumps(case.expected, ensure_ascii=False, default=str)
-    for run in case.runs:
-        yield run.response
-        yield run.error or ""
-        yield run.reasoning or ""
-        yield from (message.content for message in run.messages)
-        yield from (message.content for message in run.transcript)
-        yield from (score.reason for score in run.scores)
