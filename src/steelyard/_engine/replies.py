@@ -12,7 +12,7 @@ import hashlib
 import json
 import math
 from dataclasses import dataclass
-from typing import Any, TypeGuard
+from typing import TypeGuard
 
 from ..api import NO_USAGE, Completion, Request, Usage
 from .faults import BlamedError
@@ -156,40 +156,48 @@ def unpacked(value: object) -> Kept | None:
     if not isinstance(value, (bytes, bytearray, memoryview)):
         return None
     try:
-        entry = json.loads(bytes(value))
+        return _kept(json.loads(str(value, "utf-8")))
     except (ValueError, RecursionError):
         return None
-    if not _is_entry(entry):
-        return None
+
+
+def _kept(entry: object) -> Kept:
+    """Return what an entry says. Raises ``ValueError`` when it is none."""
+    if not (isinstance(entry, dict) and entry.get("kept") == KEPT and isinstance(entry.get("text"), str)):
+        raise ValueError
     return Kept(
         completion=Completion(
             text=entry["text"],
-            usage=Usage(**entry["usage"]),
-            finish_reason=entry.get("finish_reason"),
-            cost_usd=amount(entry.get("cost_usd")),
-            model=entry.get("model"),
+            usage=_kept_usage(entry.get("usage")),
+            finish_reason=_kept_text(entry.get("finish_reason")),
+            cost_usd=_kept_amount(entry.get("cost_usd")),
+            model=_kept_text(entry.get("model")),
         ),
-        priced_usd=amount(entry.get("priced_usd")),
-        latency_ms=amount(entry.get("latency_ms")),
+        priced_usd=_kept_amount(entry.get("priced_usd")),
+        latency_ms=_kept_amount(entry.get("latency_ms")),
     )
 
 
-def _is_entry(entry: object) -> TypeGuard[dict[str, Any]]:
-    return (
-        isinstance(entry, dict)
-        and entry.get("kept") == KEPT
-        and isinstance(entry.get("text"), str)
-        and _is_usage(entry.get("usage"))
-        and all(one is None or isinstance(one, str) for one in (entry.get("finish_reason"), entry.get("model")))
-        and all(
-            entry.get(name) is None or amount(entry[name]) is not None
-            for name in ("cost_usd", "priced_usd", "latency_ms")
-        )
-    )
+def _kept_usage(value: object) -> Usage:
+    if not isinstance(value, dict):
+        raise ValueError
+    for name, one in value.items():
+        if name not in USAGE_FIELDS or not _is_count(one):
+            raise ValueError
+    return Usage(**value)
 
 
-def _is_usage(value: object) -> TypeGuard[dict[str, int]]:
-    return isinstance(value, dict) and all(name in USAGE_FIELDS and _is_count(one) for name, one in value.items())
+def _kept_text(value: object) -> str | None:
+    if value is not None and not isinstance(value, str):
+        raise ValueError
+    return value
+
+
+def _kept_amount(value: object) -> float | None:
+    found = amount(value)
+    if found is None and value is not None:
+        raise ValueError
+    return found
 
 
 def _is_count(value: object) -> TypeGuard[int]:

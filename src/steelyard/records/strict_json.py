@@ -9,7 +9,7 @@ from __future__ import annotations
 import json
 import math
 from collections.abc import Callable, Mapping, Sequence, Set
-from typing import Any
+from typing import Any, cast
 
 import msgspec
 
@@ -19,6 +19,7 @@ Fields = dict[str, Any]
 """One object of the file; ``Any`` because its fields differ in type and go straight to the encoder."""
 
 _DEEPEST = 64
+_SIMPLE_DEPTH = 3
 _LARGEST = 10**300
 """JSON has no largest number, but a sum or a share of larger ones would be an ``OverflowError``."""
 
@@ -30,7 +31,19 @@ def compact(value: object) -> bytes:
 
 def foreign(value: object) -> object:
     """Return a value of any type such that :func:`quick` writes it as :func:`compact` does."""
-    return value if value is None or value.__class__ in (str, bool) else msgspec.Raw(compact(value))
+    return value if _is_simple(value) else msgspec.Raw(compact(value))
+
+
+def _is_simple(value: object, depth: int = 0) -> bool:
+    """Whether both encoders write a value alike beyond doubt: texts, truths, and few mappings of them."""
+    if value is None or value.__class__ in (str, bool):
+        return True
+    if value.__class__ is not dict or depth == _SIMPLE_DEPTH:
+        return False
+    for key, entry in cast(dict[object, object], value).items():
+        if key.__class__ is not str or not _is_simple(entry, depth + 1):
+            return False
+    return True
 
 
 def quick(fields: Fields) -> bytes:

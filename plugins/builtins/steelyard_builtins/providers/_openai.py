@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
+from functools import lru_cache
 from urllib.parse import urlsplit
 
 from steelyard.api import Completion, Credentials, PluginContext, Request
@@ -68,6 +69,7 @@ class OpenAI:
         return chat_body(request, limit_field=limit_field(self._field, self.base_url, request.model))
 
 
+@lru_cache(maxsize=256)  # asked for each request, and a run has few models
 def limit_field(setting: str, base_url: str, model: str) -> str:
     """Return what a server calls the largest number of output tokens.
 
