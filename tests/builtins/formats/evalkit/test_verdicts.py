@@ -26,7 +26,7 @@ def _written(entry, folder):
     path = folder / "evals.yaml"
     path.write_text(yaml.safe_dump(entry["suite"], allow_unicode=True, sort_keys=False), encoding="utf-8")
     for name, content in entry["files"].items():
-        (folder / name).write_text(content, encoding="utf-8")
+        (folder / name).write_bytes(content.encode())  # line ends as they are
     return path
 
 
@@ -40,8 +40,10 @@ def _status(result):
 def server(monkeypatch):
     """Play what the suites ask: models that say what they heard, and a service that gives back its body."""
     with FakeAPI() as api:
-        api.answer(lambda asked: Reply(status=400) if asked.prompt == "refuse" else f"heard {asked.prompt}")
+        odd = {"refuse": Reply(status=400), "say nothing": Reply("")}
+        api.answer(lambda asked: odd.get(asked.prompt, f"heard {asked.prompt}"))
         api.route("/echo", lambda asked: Reply(body=json.dumps({"output": asked.json}, ensure_ascii=False)))
+        api.route("/words", lambda asked: Reply(body=asked.query, content_type="text/plain"))
         monkeypatch.setenv("LLM_URL", api.origin)
         monkeypatch.setenv("PYTHON", sys.executable)
         yield
@@ -61,7 +63,9 @@ def test_a_suite_gets_the_verdicts_of_evalkit(tmp_path, monkeypatch, entry):
         status, score, _reason = entry["differs"].get(task["id"], [task["status"], task["score"], ""])
         assert result.runs[0].messages[-1].content == task["prompt"]
         assert (task["id"], _status(result)) == (task["id"], status)
-        assert result.flaky == task.get("flaky", False)
+        if task["id"] not in entry["differs"]:
+            assert result.runs[0].response == task["output"]
+            assert result.flaky == task.get("flaky", False)
         assert result.score == (None if status == "error" else pytest.approx(score, abs=5e-5))
 
     if "ok" in entry:
