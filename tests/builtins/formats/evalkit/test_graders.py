@@ -63,7 +63,7 @@ def test_a_grader_becomes_a_scorer(read, suite, grader, scorer, options):
         ("{type: exact, value: 'n={{ n }}'}", "n=7"),
         ("{type: contains, value: '{{ l }}'}", ["kk", "1"]),
         ("{type: contains, value: ['{{ l.0 }}', 'x{{ n }}']}", ["kk", "x7"]),
-        ("{type: contains, value: \"{{ l.0 }}\\n\"}", ["kk"]),
+        ('{type: contains, value: "{{ l.0 }}\\n"}', ["kk"]),
         ("{type: exact, value: {n: '{{ n }}', l: ['{{ l.1 }}', 'a{{ n }}']}}", '{"n": 7, "l": [1, "a7"]}'),
         ("{type: numeric, value: '{{ n }}'}", 7),
         ("{type: numeric, value: '{{ expected }}'}", "hi"),

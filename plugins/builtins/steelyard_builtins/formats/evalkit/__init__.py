@@ -18,18 +18,32 @@ grader           scorer            options
 
 Where it differs from evalkit on purpose:
 
-- An unknown variable and a missing grader value are found before the first call.
+- What cannot work is found before the first call: an unknown variable, a grader without a value, a schema or function
+  that is not there, a key that is not set. The exit code is 1 then, as for every other file that is wrong.
 - A boolean is refused where text is compared: YAML reads an unquoted yes as one, and nobody means ``'true'`` by it.
+- A clock time such as ``12:30`` stays text, and a key that stands twice is an error.
 - What looks like a placeholder and is none (``{{ my-var }}``) is a warning; it is sent as it stands, as in evalkit.
 - Numbers and flags in quotes are refused, except where they come from the environment.
 - ``fail_under: 0`` lets no run pass in which nothing could be scored.
 - ``output`` and ``prompt``, which evalkit's documents do not name, are no variables of graders' templates.
+- A program gets the prompt on its standard input unless an argument holds ``{{prompt}}``, as evalkit's documents say;
+  evalkit sends nothing there once any placeholder stands in an argument. A line of its output ends alike everywhere.
+- A model's reply without text is an error, since a must-not check would pass on it; so is a null where a service's
+  answer should stand.
 - ``contains`` scores the share of texts found for mode ``any`` too, as evalkit's documents say; evalkit gives 1.
+  Nothing to look for (an empty text or list) is an error, for every output would pass.
+- ``json_schema`` takes the last code fence or object of several, where evalkit takes the first: drafts and examples
+  come before answers.
+- ``python``: a bare score beyond 0 to 1, such as 85 for per cent, is an error, where evalkit makes 1 of it.
 - A judge's reply without a readable score is an error of the case, negated or not: nothing was judged. Evalkit fails
-  the case, and passes it when negated. A score beyond the scale is such a reply.
-- ``numeric`` compares decimal numbers digit by digit; ``3,14`` is no 314 and the hyphen of ``10-20`` no sign.
+  the case, and passes it when negated. A score beyond the scale is such a reply, and one outside a JSON object too.
+- ``numeric`` compares decimal numbers digit by digit; ``3,14`` is no 314, the hyphen of ``10-20`` no sign, and the
+  minus sign of Unicode one.
 - NaN is no JSON and no score, and the two ways to write an accented letter are the same text.
-- A task's id in a data file may be a number; its text is the id. A row of a CSV file is a task as well.
+- Of repeats, a run that broke counts as not passed but has no score; a case is an error when those that broke could
+  have made it pass. ``-o evalkit:FILE`` counts them as evalkit does.
+- A task's id in a data file may be a number; its text is the id. A row of a CSV file is a task as well. A byte order
+  mark does no harm.
 - ``settings.cache_path`` has no meaning here.
 """
 
