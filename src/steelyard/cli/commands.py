@@ -34,6 +34,7 @@ OWN: Final = {
     "providers": "List providers, and whether their keys are set.",
     "cache": "See, empty or thin out the response cache.",
     "plugins": "List plugins, what each adds, and what failed to load and why.",
+    "new-plugin": "Write a package with a plugin that passes its own tests.",
 }
 """Our own commands in the order of the help, each in the module of its name, with the line that the help shows."""
 
@@ -59,7 +60,7 @@ class Commands(HelpfulGroup):
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
         """Import the command of that name. Raises ``PluginError`` when a plugin's cannot be used."""
         if cmd_name in OWN:
-            command: click.Command = import_module(f"{__package__}.{cmd_name}").command
+            command: click.Command = import_module(f"{__package__}.{cmd_name.replace('-', '_')}").command
             return command
         found = next((found for found in commands_of_plugins(ctx) if found.name == cmd_name), None)
         return None if found is None else _loaded(found)

@@ -17,6 +17,7 @@ from .builders import FixedPrompt, make_benchmark, make_case, make_context, make
 from .cache_contract import cache_checks
 from .calling import Calls, settled
 from .checks import Check, spec_checks
+from .command_contract import command_checks
 from .fake_api import FakeAPI, Reply
 from .fakes import DictCache, FakeAsk, RecordingReporter, ScriptedProvider
 from .format_contract import format_checks
@@ -42,6 +43,7 @@ __all__ = [
     "ScriptedProvider",
     "Wanted",
     "cache_checks",
+    "command_checks",
     "format_checks",
     "hostile_record",
     "make_benchmark",
