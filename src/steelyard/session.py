@@ -227,6 +227,7 @@ class Session:
             names=(*self.settings.reporters, *options.reporters),
             outputs=outputs,
             registry=parts.registry,
+            automatic=options.automatic_reporters,
             context=self._context(benchmark, planned.plan.concurrency),
         )
         stdout_taken = _session.reporters.takes_stdout(reporters, outputs)

@@ -67,13 +67,18 @@ def _by_ending(text: str, registry: Registry) -> Offer[ReporterSpec[Any]]:
 
 
 def chosen_reporters(
-    *, names: Sequence[str], outputs: Sequence[Output], registry: Registry, context: PluginContext
+    *,
+    names: Sequence[str],
+    outputs: Sequence[Output],
+    registry: Registry,
+    context: PluginContext,
+    automatic: bool = True,
 ) -> list[Made]:
-    """Create the reporters of a run: the automatic ones, those asked for by name, and one for each output.
+    """Create the reporters of a run: the automatic ones if wanted, those asked for by name, and one for each output.
 
     Raises ``UnknownNameError``, ``BenchmarkError`` or ``PluginError``: before any call.
     """
-    offers = [offer for offer in registry.specs("reporter") if offer.spec.automatic]
+    offers = [offer for offer in registry.specs("reporter") if automatic and offer.spec.automatic]
     for name in names:
         offer = registry.get("reporter", name)
         if offer not in offers:

@@ -39,6 +39,9 @@ class RunOptions:
     results_dir: Path | None = None
     reporters: tuple[str, ...] = ()
     """Reporters besides the automatic ones."""
+    automatic_reporters: bool = True
+    """False: only those reporters take part that are asked for, here or in the settings. For a caller that shows the
+    results itself."""
     outputs: tuple[str, ...] = ()
     """Files to write: ``FILE`` by its ending, or ``REPORTER:FILE``."""
     resume: bool = False
