@@ -321,7 +321,8 @@ class Session:
     def cache(self, name: str | None = None) -> CacheHandle | None:
         """Return a cache by name, or the one that runs use; ``None`` when runs use none."""
         workshop = _session.components.Workshop(self._context(None, 1))
-        made = _session.planning.make_cache(name or self.settings.cache_for(None), self.registry, workshop)
+        wanted = name or self.settings.cache_for(None)
+        made = _session.planning.make_cache(wanted, self.settings, self.registry, workshop)
         return _session.cache_handle.CacheHandle(made) if made else None
 
     def close(self) -> None:
@@ -336,6 +337,7 @@ class Session:
             concurrency=concurrency,
             load=_session.loading.load_data,
             warn=self._say,
+            hide=lambda secret: self._redactor.add((secret,)),
         )
 
     def _say(self, line: str) -> None:
