@@ -5,9 +5,11 @@ from __future__ import annotations
 import time
 
 import pytest
+from steelyard_dashboard.pages.compare import verdict_of
+from steelyard_dashboard.results.comparison import Comparison, Figures, Group
 from steelyard_dashboard.results.differences import differences
 
-from steelyard.api import Status
+from steelyard.api import Difference, Status
 
 OLD, NEW = "2026-01-01_000000_s", "2026-01-02_000000_s"
 BOTH = f"/compare?run={NEW}&run={OLD}"
@@ -263,6 +265,7 @@ def test_the_page_says_in_words_whether_a_difference_is_real(lost_one_won_nine, 
     headings, base, other = read(dashboard(BOTH)).tables[FIGURES]
     row = dict(zip(headings[1:], other, strict=True))
 
+    assert "Really better than the baseline." in dashboard(BOTH).text
     assert row["Is it real?"].startswith("better +40.0 points, 95 % interval +")
     assert row["Is it real?"].endswith(", p = 0.021, n = 20")
     # 19 of 20, and the interval of the record.
@@ -288,6 +291,50 @@ def test_few_cases_show_no_difference_and_the_page_says_how_few(two_runs, dashbo
 
     assert group["sides"][1]["verdict"] == "inconclusive"
     assert "no difference that these 4 case(s) can show" in dashboard(BOTH).text
+
+
+def verdicts(better, worse, inconclusive, cases=5):
+    """A comparison with so many differences of each kind."""
+    names = ["better"] * better + ["worse"] * worse + ["inconclusive"] * inconclusive
+    figures = tuple(
+        Figures(
+            combo=None,
+            difference=Difference(
+                verdict=name,
+                message="",
+                cases=cases,
+                units=cases,
+                delta=0.0,
+                effect=0.0,
+                low=0.0,
+                high=0.0,
+                p_value=1.0,
+                p_adjusted=1.0,
+                method="",
+            ),
+        )
+        for name in names
+    )
+    return Comparison(by="run", sides=(), groups=(Group(label=None, figures=figures),), lines=())
+
+
+@pytest.mark.parametrize(
+    ("comparison", "said"),
+    [
+        (verdicts(0, 0, 0), ""),
+        (verdicts(0, 0, 2, cases=0), "No case was scored on both sides, so nothing can be said."),
+        (verdicts(0, 0, 1), "These cases show no difference to the baseline that could not be chance."),
+        (verdicts(1, 0, 0), "Really better than the baseline."),
+        (verdicts(0, 1, 0), "Really worse than the baseline."),
+        (
+            verdicts(0, 0, 3),
+            "These cases show no difference to the baseline that could not be chance, in any of 3 comparisons.",
+        ),
+        (verdicts(1, 2, 3), "Of 6 comparisons with a baseline 1 really better, 2 really worse, 3 undecided."),
+    ],
+)
+def test_the_page_begins_with_how_many_differences_are_real(comparison, said):
+    assert verdict_of(comparison) == said
 
 
 def test_combos_of_one_run_are_tested_against_one_another(keep, make_combo, make_case, dashboard):

@@ -21,6 +21,7 @@ from ..results.runs import NotFoundError
 from ..results.selection import page_number, page_of, whole
 
 MOST_RUNS = 6
+_NOTHING_SHOWN = "These cases show no difference to the baseline that could not be chance."
 _CHOICES = 200
 """Runs that the form offers."""
 
@@ -104,6 +105,7 @@ def compare(board: Board, request: Request) -> Response:
         case_here=choice.here("/compare/case"),
         choice=choice,
         comparison=comparison,
+        verdict=verdict_of(comparison),
         counts=counts_of(comparison),
         page=page_of(lines, choice.page),
         too_many=len(set(request.query_params.getlist("run"))) > MOST_RUNS,
@@ -130,6 +132,22 @@ def compare_case(board: Board, request: Request) -> Response:
         answers=answers_of(comparison, line),
         before=before,
         after=after,
+    )
+
+
+def verdict_of(comparison: Comparison) -> str:
+    """Say in a sentence how many differences are real; empty where nothing is compared with anything."""
+    found = comparison.differences
+    if not any(one.cases for one in found):
+        return "No case was scored on both sides, so nothing can be said." if found else ""
+    better, worse = (sum(one.verdict == verdict for one in found) for verdict in ("better", "worse"))
+    if len(found) == 1:
+        return f"Really {found[0].verdict} than the baseline." if better or worse else _NOTHING_SHOWN
+    if not better and not worse:
+        return f"{_NOTHING_SHOWN[:-1]}, in any of {len(found)} comparisons."
+    rest = len(found) - better - worse
+    return (
+        f"Of {len(found)} comparisons with a baseline {better} really better, {worse} really worse, {rest} undecided."
     )
 
 

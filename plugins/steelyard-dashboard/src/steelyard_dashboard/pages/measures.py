@@ -13,6 +13,7 @@ MOST_ACROSS = 12
 """Labels that a confusion matrix has room for; of more, the most frequent confusions are listed."""
 MOST_LABELS = 100
 _MOST_CONFUSIONS = 20
+_MIDDLE = 50.0
 _RELIABLE, _TENTATIVE = 0.8, 0.667
 NEITHER = "none of them"
 
@@ -25,6 +26,13 @@ class ConfusionCell:
     right: bool
     share: float | None
     """Per cent of the answers that should have been the expected label; ``None`` where there were none."""
+
+    @property
+    def warmth(self) -> float | None:
+        """Where it stands on the scale of scores: above the middle for right answers, below it for wrong ones."""
+        if self.share is None:
+            return None
+        return _MIDDLE + self.share / 2 if self.right else _MIDDLE - self.share / 2
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

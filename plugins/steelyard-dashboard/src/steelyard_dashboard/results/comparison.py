@@ -83,10 +83,14 @@ class Comparison:
     """Combos that only one of the runs has."""
 
     @property
+    def differences(self) -> list[Difference]:
+        """All differences to baselines."""
+        return [figures.difference for group in self.groups for figures in group.figures if figures.difference]
+
+    @property
     def tested(self) -> int:
         """How many differences the answers hold for at once."""
-        differences = (figures.difference for group in self.groups for figures in group.figures)
-        return sum(found is not None and found.p_value is not None for found in differences)
+        return sum(found.p_value is not None for found in self.differences)
 
     def count(self, change: str) -> int:
         """How many cases show this change."""
