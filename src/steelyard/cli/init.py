@@ -1,4 +1,4 @@
-"""``steelyard init``: a first benchmark from three questions, checked before it is written."""
+"""``steelyard init``: a first benchmark from three questions, or from none, checked before it is written."""
 
 from __future__ import annotations
 
@@ -16,6 +16,7 @@ from ..errors import BenchmarkError, SteelyardError, UsageError
 from ..records import write_file
 from ..text import one_line
 from .asking import ask, confirmed
+from .editor_schema import HINT, schema_beside
 from .invocation import Invocation, pass_invocation
 from .model_prices import is_free, per_mtok, takes_and_gives_text
 from .opening import opened
@@ -26,6 +27,7 @@ if TYPE_CHECKING:
     from ..session import Session, Starter
 
 _FOLDER: Final = Path("benchmarks")
+_FILE_IN_A_FOLDER: Final = "evals.yaml"
 _NAME: Final = "My benchmark"
 _SUGGESTIONS: Final = 5
 _ENDINGS: Final = (".yaml", ".yml")
@@ -40,12 +42,12 @@ _ENDINGS: Final = (".yaml", ".yml")
 def command(invocation: Invocation, path: Path | None, *, yes: bool, offline: bool) -> None:
     """Write a first benchmark that runs as it is, with comments and examples to replace.
 
-    PATH is the file, or a folder for it; benchmarks/NAME.yaml when left out. Asks for a name, the way to judge and the
-    models; Enter takes the default. In a folder that you name, the default is a stand-in that needs no key and no
-    network, so that the file passes as it is.
+    PATH is the file, benchmarks/NAME.yaml when left out. Asks for a name, the way to judge and the models; Enter takes
+    the default. Where PATH is a folder, nothing is asked: its evals.yaml asks a stand-in that needs no key and no
+    network, so that it passes as it is. Beside the file goes a schema, by which editors complete and check it.
     """
     with opened(invocation) as session:
-        _Init(session, invocation, path, asks=not yes, offline=offline).run()
+        _Init(session, invocation, path, asks=not yes and not _is_folder(path), offline=offline).run()
 
 
 class _Init:
@@ -67,11 +69,14 @@ class _Init:
         target = _target(self._path, name)
         self._must_be_free(target)
         mode = self._mode(starter.choices)
-        models = self._models(starter, stand_in=starter.choices.offline if _is_folder(self._path) else "")
+        models = self._models(starter)
         text = starter.text(StarterAnswers(name=name, mode=mode, models=models))
         self._check(text, target)
-        write_file(target, [text.encode("utf-8")])
+        schema = schema_beside(self._session, target)
+        write_file(target, [f"{HINT if schema else ''}{text}".encode()])
         print_line(f"Wrote {target.absolute()}")
+        if schema:
+            print_note(f"Its schema for editors: {schema}")
         self._say_what_is_next(starter, target, needs_key=models != (starter.choices.offline,))
 
     def _name(self) -> str:
@@ -88,7 +93,8 @@ class _Init:
         if target.is_dir():
             raise UsageError(f"{target}: is a folder; name a file")
         if not self._asks:
-            raise UsageError(f"{target}: exists already; name another file, or leave --yes out to overwrite it")
+            advice = "" if _is_folder(self._path) else ", or leave --yes out to overwrite it"
+            raise UsageError(f"{target}: exists already; name another file{advice}")
         if not confirmed(f"{target} exists already. Overwrite it?"):
             raise UsageError(f"{target}: exists already, and was left as it is; name another file")
 
@@ -104,11 +110,11 @@ class _Init:
 
         return ask(f"How to judge ({', '.join(choices.modes)})", choices.modes[0], read)
 
-    def _models(self, starter: Starter, *, stand_in: str) -> tuple[str, ...]:
-        if stand_in and not self._asks:
-            return (stand_in,)
+    def _models(self, starter: Starter) -> tuple[str, ...]:
+        if starter.choices.offline and _is_folder(self._path):
+            return (starter.choices.offline,)
         catalog = self._catalog(starter.provider)
-        default = stand_in or _default_model(starter.choices.model, catalog)
+        default = _default_model(starter.choices.model, catalog)
         if not self._asks:
             return self._warned((default,), catalog)
         self._suggest(starter.choices, catalog)
@@ -174,7 +180,7 @@ def _target(path: Path | None, name: str) -> Path:
     if path is None:
         return _FOLDER / file
     if _is_folder(path):
-        return path / file
+        return path / _FILE_IN_A_FOLDER
     if path.suffix.lower() not in _ENDINGS:
         raise UsageError(f"{path}: a benchmark is written as YAML; end its name in .yaml")
     return path

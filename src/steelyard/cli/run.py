@@ -17,6 +17,7 @@ from .dry_run import show_estimate
 from .exit_codes import FAILED, PASSED
 from .files import benchmark_files
 from .invocation import Invocation, pass_invocation
+from .named_outputs import RunCommand
 from .opening import must_be_known, must_have_writers, opened
 from .options import HELP_OPTIONS, debug_option, no_plugin_option
 from .output import print_note
@@ -33,7 +34,7 @@ _One: TypeAlias = "Callable[[Session, Path, RunOptions, Invocation], int]"
 """What is done with one benchmark; returns the exit code."""
 
 
-@click.command("run", context_settings=HELP_OPTIONS)
+@click.command("run", cls=RunCommand, context_settings=HELP_OPTIONS)
 @click.argument("files", nargs=-1, type=FILE, metavar="[FILE]...")
 @run_options
 @no_plugin_option

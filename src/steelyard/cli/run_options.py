@@ -48,7 +48,7 @@ _OPTIONS: Final = (
         "outputs",
         metavar="FILE",
         multiple=True,
-        help="Write this file too; its ending says how, or REPORTER:FILE does. Repeatable.",
+        help="Write this file too; its ending says how, or REPORTER:FILE does, which is --REPORTER FILE. Repeatable.",
     ),
     click.option(
         "--reporter", "reporters", metavar="NAME", multiple=True, help="Show the run with this too. Repeatable."

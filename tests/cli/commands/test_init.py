@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import sys
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+import jsonschema
 import pytest
 import yaml
 
@@ -164,7 +166,7 @@ def test_yes_asks_nothing(init, desk):
     [
         ("my-eval.yaml", "my-eval.yaml", "My eval"),
         ("deep/er/x_y.yml", "deep/er/x_y.yml", "X y"),
-        ("folder", "folder/my-benchmark.yaml", "My benchmark"),
+        ("folder", "folder/evals.yaml", "My benchmark"),
     ],
 )
 def test_the_path_is_the_file_or_the_folder_for_it(init, desk, path, file, name):
@@ -177,34 +179,70 @@ def test_the_path_is_the_file_or_the_folder_for_it(init, desk, path, file, name)
 def test_a_folder_that_is_there_takes_the_file(init, desk):
     (desk.folder / "v1.2").mkdir()
 
-    assert written(init("v1.2", "--yes")) == desk.folder / "v1.2" / "my-benchmark.yaml"
+    assert written(init("v1.2")) == desk.folder / "v1.2" / "evals.yaml"
+
+
+@pytest.mark.parametrize("more", [[], ["--yes"]])
+def test_in_a_folder_nothing_is_asked_and_the_file_passes_offline_and_without_a_key(init, keyless, api, more):
+    done = init("evals", *more)
+
+    ran = keyless("run", str(written(done)), "--fail-under", "100", "--quiet")
+
+    assert (content(done)["models"], done.stderr.count("KEY"), "[" in done.stderr) == (["mock:stand-in"], 0, False)
+    assert (ran.returncode, api.count) == (0, 0), ran.stderr
+
+
+def test_in_a_folder_nothing_is_overwritten(init, desk):
+    desk.write("evals.yaml", "mine")
+
+    done = init(".", typed="y\n")
+
+    assert (done.returncode, done.stderr) == (1, "error: evals.yaml: exists already; name another file\n")
+    assert (desk.folder / "evals.yaml").read_text("utf-8") == "mine"
 
 
 @pytest.mark.parametrize("mode", ["exact_match", "llm_judge"])
-def test_in_a_folder_that_is_named_the_default_passes_offline_and_without_a_key(init, keyless, api, mode):
-    done = init("evals", "--offline", typed=f"\n{mode}\n\n")
+def test_a_stand_in_can_be_asked_for_and_passes_offline(init, keyless, mode):
+    done = init("--offline", typed=f"\n{mode}\nmock:stand-in\n")
 
     ran = keyless("run", str(written(done)), "--fail-under", "100", "--quiet")
 
-    assert content(done)["models"] == ["mock:stand-in"]
-    assert "OPENROUTER_API_KEY" not in done.stderr
-    assert (ran.returncode, api.count) == (0, 0), ran.stderr
+    assert (ran.returncode, "KEY" in done.stderr) == (0, False), ran.stderr
 
 
-def test_in_a_folder_yes_fetches_nothing(init, keyless, api):
-    done = init("evals", "--yes")
-
-    ran = keyless("run", str(written(done)), "--fail-under", "100", "--quiet")
-
-    assert (content(done)["models"], done.stderr.count("KEY")) == (["mock:stand-in"], 0)
-    assert (ran.returncode, api.count) == (0, 0), ran.stderr
+def test_real_models_are_asked_without_the_stand_in(init):
+    assert "providers" not in content(init(typed=f"\n\n{DEFAULT}\n"))
 
 
-def test_in_a_folder_other_models_are_asked_without_the_stand_in(init):
-    file = content(init("evals", typed=f"\n\n{DEFAULT}\n"))
+# The schema beside it
 
-    assert file["models"] == [DEFAULT]
-    assert "providers" not in file
+
+def schema_named_in(path: Path) -> Path:
+    first = path.read_text("utf-8").partition("\n")[0]
+    named = re.fullmatch(r"# yaml-language-server: \$schema=(\S+)", first)
+    assert named, first
+    return path.parent / named[1]
+
+
+@pytest.mark.parametrize("arguments", [["evals"], ["--yes"], ["deep/er/mine.yaml", "--yes"]])
+def test_the_first_line_names_a_schema_that_lies_beside_the_file_and_knows_its_keys(init, arguments):
+    path = written(init(*arguments))
+
+    validator = jsonschema.Draft202012Validator(json.loads(schema_named_in(path).read_text("utf-8")))
+    file = yaml.safe_load(path.read_text("utf-8"))
+
+    assert list(validator.iter_errors(file)) == []
+    assert [error.message for error in validator.iter_errors({**file, "modles": []})] != []
+
+
+def test_a_schema_of_an_earlier_time_is_renewed_and_anything_else_left_alone(init, desk):
+    for kept, text in ((False, '{"title": "steelyard benchmark"}'), (True, '{"title": "mine"}'), (True, "no JSON")):
+        path = desk.write("evals/.steelyard.schema.json", text)
+        done = init("evals")
+
+        assert (path.read_text("utf-8") == text) == kept
+        assert written(done).read_text("utf-8").startswith("# yaml-language-server") != kept
+        written(done).unlink()
 
 
 def test_a_name_without_letters_or_digits_still_makes_a_file(init, desk):

@@ -25,9 +25,6 @@ _TOP = """\
 # Check:    steelyard validate FILE            no call, no key
 # Estimate: steelyard run FILE --dry-run       no call, no key
 # Run:      steelyard run FILE
-#
-# For completion in an editor: steelyard schema > steelyard.schema.json, then make this the first line of the file:
-#   # yaml-language-server: $schema=steelyard.schema.json
 
 name: {name}
 
