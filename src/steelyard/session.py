@@ -24,7 +24,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from . import __version__, _session
-from ._config.settings import Settings, load_settings
+from ._config.settings import SettingsLayers, load_settings, other_tools_files
 from .api import Benchmark, JsonValue, PluginContext, RunOptions, RunRecord
 
 if TYPE_CHECKING:
@@ -132,19 +132,25 @@ class Session:
         self,
         *,
         build_host: Callable[[Sequence[Path]], Host],
-        settings: Settings,
+        layers: SettingsLayers,
         cwd: Path,
-        environ: Mapping[str, str],
         warn: Callable[[str], None],
     ) -> None:
         self._build_host = build_host
-        self.settings = settings
+        self.settings = layers.settings
         """The settings in force, from all their places."""
         self._cwd = cwd
-        self._environ = environ
+        self._environ = layers.environ
+        self._default_providers: Mapping[str, str] = {}
         self._said: set[str] = set()
         self._warn = warn
         self._redactor = _session.redaction.Redactor()
+        self.files_read = _session.files_read.FilesRead()
+        """The files that benchmarks have named and that were read."""
+        others = other_tools_files(cwd)
+        if others:
+            here = _session.folder_settings.in_force(layers, others, registry=self.registry, warn=self._say)
+            self.settings, self._environ, self._default_providers = here
 
     @cached_property
     def _host(self) -> Host:
@@ -161,6 +167,7 @@ class Session:
             cwd=self._cwd,
             context=self._context,
             say=self._say,
+            note=self.files_read.note,
         )
 
     @property
@@ -176,7 +183,9 @@ class Session:
     @property
     def providers(self) -> Providers:
         """The installed providers: the models that they list, and where their keys come from."""
-        return _session.providers.Providers(reading=self._reading, binder=self._binder, say=self._say)
+        return _session.providers.Providers(
+            reading=self._reading, binder=self._binder, say=self._say, defaults=self._default_providers
+        )
 
     @property
     def formats(self) -> Formats:
@@ -335,7 +344,8 @@ class Session:
             cache_dir=self._cwd / self.settings.cache_dir,
             environ={**benchmark.environ, **self._environ} if benchmark else self._environ,
             concurrency=concurrency,
-            load=_session.loading.load_data,
+            load=_session.loading.noting(self.files_read.note),
+            note_file=self.files_read.note,
             warn=self._say,
             hide=lambda secret: self._redactor.add((secret,)),
         )
@@ -376,7 +386,7 @@ def open_session(
     loaded = load_settings(folder, os.environ if environ is None else environ, flags=settings or {}, warn=tell)
     blocked = (*loaded.settings.no_plugins, *no_plugins)
     build = _session.hosts.host_builder(blocked, plugins, discover=discover)
-    return Session(build_host=build, settings=loaded.settings, cwd=folder, environ=loaded.environ, warn=tell)
+    return Session(build_host=build, layers=loaded, cwd=folder, warn=tell)
 
 
 def run(

@@ -14,6 +14,7 @@ pytestmark = pytest.mark.skipif(os.name == "nt", reason="sends signals to anothe
 
 WORK = """
 import asyncio, sys, time
+from steelyard.cli import interrupt
 from steelyard.cli.interruptible import run_interruptibly
 
 async def stubborn():
@@ -50,16 +51,20 @@ def say(word):
     print(word, flush=True)
 
 try:
+    interrupt.stop_if_asked()
     say(run_interruptibly(globals()[sys.argv[1]](), last_words="the last words"))
+    if sys.argv[2:]:
+        interrupt.stop_if_asked()
+        say("began something else")
 except KeyboardInterrupt:
     say("stopped")
 """
 
 
 class Process:
-    def __init__(self, work: str) -> None:
+    def __init__(self, *work: str) -> None:
         self.process = subprocess.Popen(
-            [sys.executable, "-c", WORK, work], stdout=subprocess.PIPE, stderr=subprocess.PIPE, encoding="utf-8"
+            [sys.executable, "-c", WORK, *work], stdout=subprocess.PIPE, stderr=subprocess.PIPE, encoding="utf-8"
         )
 
         self.watchdog = threading.Timer(30, self.process.kill)
@@ -109,3 +114,12 @@ def test_work_that_finishes_in_spite_of_an_interrupt_has_finished():
     process.process.send_signal(signal.SIGINT)
 
     assert process.ends() == (0, "done all the same\n", "")
+
+
+@pytest.mark.parametrize("stop", [signal.SIGINT, signal.SIGTERM])
+def test_an_interrupt_that_comes_too_late_for_some_work_keeps_other_work_from_beginning(stop):
+    process = Process("finishing", "then something else")
+    process.hears("waiting")
+    process.process.send_signal(stop)
+
+    assert process.ends() == (0, "done all the same\nstopped\n", "")

@@ -191,6 +191,15 @@ def test_the_file_endings_of_a_reporter_are_checked(host_of, plugin_with, extens
     )
 
 
+@pytest.mark.parametrize("name", ["settings.json", "../.toolrc", ".toolrc/x", ".gitignore", ".toolrc.json.bak", "", 1])
+def test_the_name_of_a_tool_s_settings_file_is_checked(host_of, plugin_with, name):
+    spec = FormatSpec(name="f", summary="F", create=create, settings_file=name)
+
+    assert "'settings_file' must be a name like '.toolrc' or '.toolrc.json'" in why(
+        host_of(odd=plugin_with(steelyard_register_formats=lambda: [spec]))
+    )
+
+
 @pytest.mark.parametrize("name", ["a", "exact", "max_words", "f1", "b-52", "a__b"])
 def test_these_are_names(host_of, plugin_with, name):
     assert host_of(named=plugin_with(steelyard_register_scorers=lambda: [scorer(name)])).registry.names("scorer") == (

@@ -39,6 +39,11 @@ class DataRows:
         self._warn = warn
         self._chosen: frozenset[int] | None = None
 
+    @property
+    def files(self) -> tuple[Path, ...]:
+        """The files, in the order in which they are read."""
+        return tuple(path for path, _ in self._files)
+
     def __iter__(self) -> Iterator[Row]:
         """Go through the rows from the start, in the order of the files. Raises ``BenchmarkError`` at a bad row."""
         rows = islice(self._all(), self._limit)

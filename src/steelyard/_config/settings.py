@@ -7,14 +7,16 @@ The benchmark file stands in the middle and is read later, so what lies above it
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from types import MappingProxyType
 from typing import Any
 
 from .._paths import CACHE_DIR, RESULTS_DIR, SETTINGS_FILE, user_config_dir
 from ..api import NOTHING, JsonMapping, Node
+from ..api.format import SETTINGS_FILE_NAME
 from ..errors import BenchmarkError, Problem
 from .dotenv import nearest_dotenv
 from .settings_environment import USER_FILE, environment_layer
@@ -79,8 +81,12 @@ class SettingsLayers:
 
     above_file: Layer
     """Flags over the environment."""
-    below_file: Layer
-    """The project's file over the user's."""
+    project: Layer
+    """The project's file."""
+    other_tools: Layer = field(default_factory=Layer)
+    """Files of other tools, which say the same in their own way."""
+    user: Layer
+    """The user's own file."""
     environ: Mapping[str, str]
     """The environment, with what ``.env`` adds under it."""
 
@@ -89,9 +95,14 @@ class SettingsLayers:
         """The settings in force where no benchmark file says anything."""
         return self.with_file(Layer())
 
+    def with_other_tools(self, said: Layer) -> SettingsLayers:
+        """Return the layers with what the files of other tools say."""
+        return replace(self, other_tools=said)
+
     def with_file(self, in_file: Layer) -> Settings:
         """Return the settings in force when a benchmark file says something too."""
-        layer = self.above_file.over(in_file).over(self.below_file)
+        below_file = self.project.over(self.other_tools).over(self.user)
+        layer = self.above_file.over(in_file).over(below_file)
         named = {_FIELDS.get(key, key): value for key, value in layer.values.items()}
         sources = {_FIELDS.get(key, key): layer.sources.get(key, DEFAULT) for key in KEYS}
         above = frozenset(_FIELDS.get(key, key) for key in self.above_file.values)
@@ -135,7 +146,13 @@ def load_settings(
     if any(problem.severity == "error" for problem in problems):
         raise BenchmarkError(problems)
     flag, environment, project, user = layers
-    return SettingsLayers(above_file=flag.over(environment), below_file=project.over(user), environ=merged)
+    return SettingsLayers(above_file=flag.over(environment), project=project, user=user, environ=merged)
+
+
+def other_tools_files(folder: Path) -> Mapping[str, Path]:
+    """Return what may be settings files of other tools in a folder, by their names."""
+    found = (path for path in folder.glob(".*rc*") if re.fullmatch(SETTINGS_FILE_NAME, path.name))
+    return {path.name: path for path in found if path.is_file()}
 
 
 def _layer(problems: list[Problem], read: Callable[[Callable[[Problem], None]], Layer]) -> Layer:

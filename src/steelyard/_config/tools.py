@@ -15,9 +15,22 @@ from .templates import Templates
 class Tools:
     """The host's ``FormatTools``."""
 
-    def __init__(self, environ: Mapping[str, str], warn: Callable[[str], None] | None = None) -> None:
+    def __init__(
+        self,
+        environ: Mapping[str, str],
+        warn: Callable[[str], None] | None = None,
+        note: Callable[[Path], None] = lambda _path: None,
+    ) -> None:
+        """Make them.
+
+        Args:
+            environ: The environment, with what ``.env`` adds.
+            warn: Hears what does not stop a run.
+            note: Hears of every file that is opened, and of every folder that is searched by a pattern.
+        """
         self._environ = environ
         self._warn = warn
+        self._note = note
         self._templates = Templates()
 
     def template(self, source: str) -> Template:
@@ -28,10 +41,16 @@ class Tools:
         self, pattern: str, *, base_dir: Path, limit: int | None = None, sample: int | None = None, seed: int = 0
     ) -> Rows:
         """Open data files. Raises ``BenchmarkError`` when there are none, or of an unknown kind."""
-        return DataRows(pattern, base_dir=base_dir, limit=limit, sample=sample, seed=seed, warn=self._warn)
+        rows = DataRows(pattern, base_dir=base_dir, limit=limit, sample=sample, seed=seed, warn=self._warn)
+        for path in rows.files:
+            self._note(path)
+            if path != base_dir / pattern:
+                self._note(path.parent)
+        return rows
 
     def document(self, path: Path, problems: Callable[[Problem], None]) -> Node:
         """Read another YAML or JSON file. Raises ``BenchmarkError`` when it cannot be read."""
+        self._note(path)
         return read_document(path, problems)
 
     @property

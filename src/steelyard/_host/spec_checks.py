@@ -11,6 +11,7 @@ import math
 import re
 
 from .._escape import one_line
+from ..api.format import SETTINGS_FILE_NAME
 from .kinds import Spec
 
 NAME = re.compile(r"[a-z][a-z0-9_-]*")
@@ -30,6 +31,8 @@ def fault_of(spec: Spec) -> str | None:
         return f"'settings' must be a frozen dataclass, got {_shown(spec.settings)}"
     if hasattr(spec, "extensions") and not _are_extensions(spec.extensions):
         return f"'extensions' must be a tuple of file endings such as '.xml', got {_shown(spec.extensions)}"
+    if hasattr(spec, "settings_file") and not _may_be_settings_file(spec.settings_file):
+        return f"'settings_file' must be a name like '.toolrc' or '.toolrc.json', got {_shown(spec.settings_file)}"
     return next(
         filter(None, (_plain_fault(field, getattr(spec, field.name)) for field in dataclasses.fields(spec))), None
     )
@@ -42,6 +45,10 @@ def _is_frozen_dataclass(value: object) -> bool:
 
 def _are_extensions(value: object) -> bool:
     return isinstance(value, tuple) and all(isinstance(one, str) and re.fullmatch(r"\.[^./\\]+", one) for one in value)
+
+
+def _may_be_settings_file(value: object) -> bool:
+    return value is None or (isinstance(value, str) and re.fullmatch(SETTINGS_FILE_NAME, value) is not None)
 
 
 def _plain_fault(field: dataclasses.Field[object], value: object) -> str | None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
 from .._config.document import read_document
@@ -20,6 +20,16 @@ def load_data(path: Path) -> JsonValue:
     if any(problem.severity == "error" for problem in problems):
         raise BenchmarkError(problems)
     return value
+
+
+def noting(note: Callable[[Path], None]) -> Callable[[Path], JsonValue]:
+    """Return what loads data files, and first says which."""
+
+    def load(path: Path) -> JsonValue:
+        note(path)
+        return load_data(path)
+
+    return load
 
 
 def embedded(plugins: Sequence[object]) -> list[tuple[Origin, object]]:

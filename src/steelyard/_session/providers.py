@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 
 from ..api import Benchmark, ModelInfo, ModelUse
@@ -55,10 +55,13 @@ class Providers:
         reading: Reading,
         binder: Callable[[Benchmark, Parts], tuple[ModelBinder, Catalog]],
         say: Callable[[str], None],
+        defaults: Mapping[str, str],
     ) -> None:
         self._reading = reading
         self._binder = binder
         self._say = say
+        self.defaults = defaults
+        """By format: who answers for its models that name nobody, where its tool's own settings file says so."""
 
     @property
     def default(self) -> str | None:

@@ -113,13 +113,14 @@ def reading_for(
     cwd: Path,
     context: Callable[[Benchmark | None, int], PluginContext],
     say: Callable[[str], None],
+    note: Callable[[Path], None],
 ) -> Reading:
     """Return what reads benchmarks in this environment; the rest is as :class:`Reading` keeps it."""
     return Reading(
         host=host,
         build_host=build_host,
         settings=settings,
-        tools=Tools(environ, say),
+        tools=Tools(environ, say, note),
         cwd=cwd,
         context=context,
         say=say,

@@ -7,12 +7,15 @@ from .benchmark import NO_GATE, Benchmark, Case, CaseSource, Gate, ModelUse, Pro
 from .cache import Cache, CacheSpec, CacheStats, SupportsGetMany, SupportsPrune
 from .differences import Difference
 from .format import (
+    NO_FOLDER_SETTINGS,
+    FolderSettings,
     FormatSpec,
     FormatTools,
     Row,
     Rows,
     SuiteFormat,
     SupportsDataset,
+    SupportsFolderSettings,
     SupportsModelNames,
     SupportsSchema,
     Template,
@@ -77,6 +80,7 @@ from .writing import StarterAnswers, StarterChoices, SupportsStarter, SupportsTe
 
 __all__ = [
     "NOTHING",
+    "NO_FOLDER_SETTINGS",
     "NO_GATE",
     "NO_PARAMETERS",
     "NO_PRICING",
@@ -95,6 +99,7 @@ __all__ = [
     "Completion",
     "Credentials",
     "Difference",
+    "FolderSettings",
     "FormatSpec",
     "FormatTools",
     "Gate",
@@ -151,6 +156,7 @@ __all__ = [
     "SupportsCredentials",
     "SupportsDataset",
     "SupportsFingerprint",
+    "SupportsFolderSettings",
     "SupportsGetMany",
     "SupportsLanes",
     "SupportsModelNames",

@@ -8,7 +8,7 @@ their options are checked by the host afterwards, the same way for every format.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Protocol
 
@@ -129,6 +129,32 @@ class SupportsModelNames(Protocol):
         """
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FolderSettings:
+    """What a tool's own settings file says about more than one suite."""
+
+    results_dir: str | None = None
+    """Where results lie, relative to the folder of the file."""
+    default_provider: str | None = None
+    """Who answers for models of the tool's suites that name nobody."""
+    environ: Mapping[str, str] = field(default_factory=dict, repr=False)
+    """Keys, by the environment variables that they stand in for. The real ones win."""
+
+
+NO_FOLDER_SETTINGS = FolderSettings()
+"""What a file says that says nothing."""
+
+SETTINGS_FILE_NAME = r"\.[a-z0-9_-]+rc(?:\.[a-z]+)?"
+"""What such a file may be called: told by its name from all else in a folder, so that most load no plugin for it."""
+
+
+class SupportsFolderSettings(Protocol):
+    """A format whose tool has a settings file of its own, which ``FormatSpec.settings_file`` names."""
+
+    def folder_settings(self, document: Node) -> FolderSettings:
+        """Return what the file says, for every command that is run in its folder. Report what is wrong with it."""
+
+
 class SupportsDataset(Protocol):
     """A format whose cases can be read from another data file than the one that the suite names."""
 
@@ -146,3 +172,6 @@ class FormatSpec:
     create: Callable[[FormatTools], SuiteFormat]
     default_provider: str | None = None
     """The provider of a model that a file names without one, where that is the same for every file."""
+    settings_file: str | None = None
+    """The tool's own settings file, looked for in the folder that one runs in; the format is then asked for
+    ``folder_settings``. Its name is like ``.toolrc`` or ``.toolrc.json``."""

@@ -79,6 +79,9 @@ class PluginContext:
     load: Callable[[Path], JsonValue] = field(default=_json_only)
     """Read a YAML or JSON file that settings name, with the host's limits and its checks for duplicate keys. Raises
     ``UsageError`` when it cannot be read. A context made by hand reads JSON alone."""
+    note_file: Callable[[Path], None] = field(default=lambda _path: None)
+    """Say that a file is about to be read on which a run depends, such as a module of the user's, so that ``--watch``
+    runs again when it is saved. What ``load`` reads is noted by itself."""
     warn: Callable[[str], None] = field(default=lambda _message: None)
     """Tell the user something that does not stop the run. One line; the same line is shown once."""
     hide: Callable[[str], None] = field(default=lambda _secret: None)

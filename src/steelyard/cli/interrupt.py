@@ -33,6 +33,13 @@ def end_at_the_next() -> None:
             _handle(number, _end)
 
 
+def stop_if_asked() -> None:
+    """Raise ``KeyboardInterrupt`` when a request to stop came too late for what it was meant for."""
+    numbers = [getattr(signal, name, None) for name in SIGNALS]
+    if any(number is not None and signal.getsignal(number) is _end for number in numbers):
+        raise KeyboardInterrupt
+
+
 def _handle(number: int, action: object) -> None:
     if threading.current_thread() is threading.main_thread():
         signal.signal(number, action)  # type: ignore[arg-type]

@@ -11,6 +11,7 @@ import click
 
 from ..api import RunOptions
 from ..errors import SteelyardError
+from . import interrupt
 from .baseline import Baseline, read_baseline
 from .boundary import report
 from .dry_run import show_estimate
@@ -64,7 +65,11 @@ def command(context: click.Context, invocation: Invocation, /, files: tuple[Path
             one = _failed_of(one)
 
         def run_all() -> int:
-            return max(_told(lambda path: one(session, path, options, invocation), path, invocation) for path in paths)
+            code = PASSED
+            for path in paths:
+                interrupt.stop_if_asked()
+                code = max(code, _told(lambda path: one(session, path, options, invocation), path, invocation))
+            return code
 
         context.exit(_watched(run_all, session, paths, options, invocation) if watch else run_all())
 
@@ -98,7 +103,7 @@ def _watched(
     # FILE or REPORTER:FILE; what a run writes itself must not have it run again.
     written += [Path(name) for output in options.outputs for name in (output, output.partition(":")[2]) if name]
     files = [*paths, *([options.dataset] if options.dataset else [])]
-    run_at_every_save(run, files, written, invocation)
+    run_at_every_save(run, files, written, session.files_read, invocation)
 
 
 def _told(work: Callable[[Path], int], path: Path, invocation: Invocation) -> int:

@@ -62,7 +62,7 @@ _OPTIONS: Final = (
         help="With --baseline: count only drops that are real at this level, such as 0.95.",
     ),
     click.option("--strict", is_flag=True, help="With --baseline: no case that passed there may fail or break."),
-    click.option("--watch", is_flag=True, help="Run again whenever a file of the benchmark is saved."),
+    click.option("--watch", is_flag=True, help="Run again whenever a file is saved that the benchmark reads."),
     click.option("--results-dir", type=FILE, metavar="DIR", help="Store records and reports here."),
     click.option("--resume", is_flag=True, help="Go on with the latest interrupted run of the benchmark."),
     click.option("--local-plugins", is_flag=True, help="Load the plugins beside the benchmark wherever it lies."),

@@ -182,6 +182,7 @@ def test_every_provider_says_where_its_key_comes_from_and_whether_it_is_set(onli
     assert listed["openrouter"] | {"summary": ""} == {
         "name": "openrouter",
         "default": True,
+        "default_of_formats": [],
         "key_from": "OPENROUTER_API_KEY",
         "is_set": True,
         "problem": None,
@@ -223,3 +224,29 @@ def test_without_providers_the_list_says_so(desk):
 
     assert (done.returncode, done.stdout) == (0, "")
     assert done.stderr == "no plugin in use offers a provider\n"
+
+
+def test_the_settings_file_of_the_eval_tool_counts_for_every_command_in_its_folder(desk, api):
+    settings = {"default_provider": "openai", "openai_api_key": "sk-in-the-file-0123", "results_dir": "kept"}
+    desk.write(".evalrc.json", json.dumps(settings))
+    cases = [{"id": "a", "prompt": "Say one", "criteria": [{"type": "contains", "value": "one"}]}]
+    desk.write("s.yaml", json.dumps({"name": "s", "model": "gpt-4o-mini", "cases": cases}))
+    online = replace(desk, environ={**desk.environ, "OPENAI_BASE_URL": api.base_url})
+
+    ran = []
+    for answer in ("one", "two"):
+        api.reply(answer)
+        ran.append(online("run", "s.yaml", "-q", "--no-cache").returncode)
+    keys = desk("providers")
+    told = [desk("history"), desk("report"), desk("report", "--last", "1"), desk("compare")]
+    fallen = desk("diff", *sorted(path.name for path in (desk.folder / "kept").glob("*.json")))
+
+    assert ran == [0, 1]
+    assert not (desk.folder / "results").exists()
+    assert [done.returncode for done in told] == [0, 0, 0, 0], [done.stderr for done in told]
+    assert "No runs" not in "".join(done.stderr for done in told)
+    assert fallen.returncode == 1
+    row = next(line for line in keys.stdout.splitlines() if line.startswith("openai"))
+    assert row.split("  ")[0] == "openai (default of eval suites)"
+    assert " set " in row
+    assert "sk-in-the-file" not in keys.stdout + keys.stderr

@@ -220,13 +220,102 @@ def test_every_save_of_suite_or_data_has_the_suite_run_again(steelyard, watch):
 
 
 @pytest.mark.skipif(os.name == "nt", reason="Ctrl-C cannot be sent to one process alone on Windows")
+def test_files_that_lie_elsewhere_have_the_suite_run_again_and_what_lies_beside_them_does_not(steelyard, watch):
+    pytest.importorskip("watchfiles")
+    far = steelyard.folder / "far"
+    (far / "rows").mkdir(parents=True)
+    files = {
+        "base.json": json.dumps({"models": [{"id": "a", "provider": "mock", "default": '{"n": 1}'}]}),
+        "schema.json": json.dumps({"type": "object", "required": ["n"]}),
+        "checks.py": "def fine(output, context):\n    return True\n",
+        "rows/one.jsonl": '{"id": "a"}\n',
+    }
+    for name, text in files.items():
+        (far / name).write_text(text, encoding="utf-8")
+    scorers = [{"type": "json_schema", "schema_file": "../far/schema.json"}]
+    scorers += [{"type": "python", "function": "../far/checks.py:fine"}]
+    suite = {
+        "name": "b",
+        "extends": "../far/base.json",
+        "prompts": [{"id": "p", "template": "hi"}],
+        "scorers": scorers,
+        "test_cases": {"path": "../far/rows/*.jsonl"},
+    }
+    (steelyard.folder / "suite").mkdir()
+    (steelyard.folder / "suite" / "b.json").write_text(json.dumps(suite), encoding="utf-8")
+    has_run = watch("suite/b.json")
+    seen = lines_until(has_run.process, "Watching")
+
+    changed = {**files, "rows/two.jsonl": '{"id": "b"}\n'}  # a file that is new, too
+    for times, (name, text) in enumerate(changed.items(), 2):
+        (far / "notes.txt").write_text(name, encoding="utf-8")  # nobody reads it
+        save(far / name, f"{text}\n")
+        assert has_run(times), name
+        seen += lines_until(has_run.process, "Watching")
+
+    code, lines = ended(has_run.process)
+    assert code == 130
+    saved = [line for line in [*seen, *lines] if line.startswith("Saved")]
+    assert saved == [f"Saved: {far / name}" for name in changed]
+
+
+@pytest.mark.skipif(os.name == "nt", reason="Ctrl-C cannot be sent to one process alone on Windows")
+def test_a_save_before_a_file_is_watched_is_not_missed(steelyard, watch):
+    pytest.importorskip("watchfiles")
+    data = steelyard.folder / "far" / "rows.jsonl"
+    data.parent.mkdir()
+    data.write_text('{"id": "a"}\n', encoding="utf-8")
+    # While it runs for the first time, its own data are saved, in a folder that nobody watches yet.
+    save_it = f"import pathlib; print('ok'); pathlib.Path({str(data)!r}).write_text('{{\"id\": \"b\"}}\\n')"
+    models = [{"id": "a", "provider": "command", "command": [sys.executable, "-c", save_it], "cache": False}]
+    case = {"path": "../far/rows.jsonl"}
+    (steelyard.folder / "suite").mkdir()
+    suite = steelyard.folder / "suite" / "b.json"
+    suite.write_text(benchmark(models=models, test_cases=case, scorers=[{"type": "contains", "value": "ok"}]))
+    has_run = watch("suite/b.json")
+
+    assert has_run(2)
+    assert ended(has_run.process)[0] == 130
+
+
+@pytest.mark.skipif(os.name == "nt", reason="Ctrl-C cannot be sent to one process alone on Windows")
+@pytest.mark.parametrize("way", ["beside", "aside", "deleted", "in place"])
+def test_every_way_in_which_editors_save_counts(steelyard, watch, way):
+    pytest.importorskip("watchfiles")
+    suite = steelyard.folder / "suite" / "b.json"
+    suite.parent.mkdir()
+    suite.write_text(benchmark(), encoding="utf-8")
+    has_run = watch("suite/b.json")
+    assert has_run(1)
+    lines_until(has_run.process, "Watching")
+
+    backup, draft = suite.with_name("b.json~"), suite.with_name(".b.json.swp")
+    if way == "beside":  # a draft is renamed over the file
+        draft.write_text(benchmark("no"), encoding="utf-8")
+        draft.replace(suite)
+    elif way == "aside":  # the file is renamed to a backup, then written anew
+        suite.rename(backup)
+        suite.write_text(benchmark("no"), encoding="utf-8")
+    elif way == "deleted":
+        suite.unlink()
+        suite.write_text(benchmark("no"), encoding="utf-8")
+    else:
+        with suite.open("r+", encoding="utf-8") as file:
+            file.write(benchmark("no"))
+            file.truncate()
+
+    assert has_run(2)
+    assert ended(has_run.process)[0] == 130
+
+
+@pytest.mark.skipif(os.name == "nt", reason="Ctrl-C cannot be sent to one process alone on Windows")
 def test_results_that_a_suite_has_stored_beside_it_have_nothing_run_again(steelyard, watch):
     pytest.importorskip("watchfiles")
     suite = steelyard.folder / "suite" / "b.json"
     suite.parent.mkdir()
     cases = [{"id": "a", "prompt": "yes", "criteria": [{"type": "contains", "value": "yes"}]}]
     suite.write_text(json.dumps({"name": "b", "provider": "mock", "model": "m", "cases": cases}))
-    (suite.parent / ".evalrc.json").write_text('{"results_dir": "suite/kept"}')
+    (steelyard.folder / ".evalrc.json").write_text('{"results_dir": "suite/kept"}')
     has_run = watch("suite/b.json")
     seen = lines_until(has_run.process, "Watching")
     (steelyard.folder / "results").symlink_to(suite.parent / "kept")  # late: the folder of the settings is another

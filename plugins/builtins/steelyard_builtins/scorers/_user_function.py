@@ -28,11 +28,12 @@ class UserFunction:
     Args:
         reference: ``checks.py:name``, the file relative to ``base_dir``, or ``package.module:name``.
         base_dir: The folder of the benchmark; modules beside it can be imported too.
+        note_file: Hears of the file.
 
     Raises ``UsageError`` when there can be no such function.
     """
 
-    def __init__(self, reference: str, base_dir: Path) -> None:
+    def __init__(self, reference: str, base_dir: Path, note_file: Callable[[Path], None]) -> None:
         home, colon, self._name = reference.rpartition(":")
         if not colon or not home or not self._name.isidentifier():
             raise UsageError(f"python: 'function' must be FILE.py:NAME or MODULE:NAME, got {reference!r}")
@@ -42,6 +43,7 @@ class UserFunction:
         self._module = home
         self._loaded: Callable[..., Any] | None = None
         if self._file is not None:
+            note_file(self._file)
             self._look_into(self._file)
         elif not all(part.isidentifier() for part in home.split(".")):
             raise UsageError(f"python: {home!r} is neither a file ending in .py nor a module")

@@ -80,7 +80,7 @@ class Python:
 
 def create(settings: PythonSettings, context: PluginContext) -> Scorer:
     """Find the function, without running anything. Raises ``UsageError`` when there is none."""
-    return Python(settings, UserFunction(settings.function, context.base_dir))
+    return Python(settings, UserFunction(settings.function, context.base_dir, context.note_file))
 
 
 @hookimpl

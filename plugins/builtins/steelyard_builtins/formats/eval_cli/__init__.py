@@ -15,8 +15,9 @@ any other           of the same name    its other keys
 ==================  ==================  ============================================================================
 
 ``.evalrc.json``, in the folder one runs in or beside the suite, gives ``default_provider``, ``default_model``,
-``judge_model``, ``cache_enabled``, ``results_dir`` and keys; the environment wins. A dataset is looked for in the
-folder one runs in, then beside the suite.
+``judge_model``, ``cache_enabled`` and keys; the environment wins. In the folder one runs in, its keys and its
+``results_dir`` hold for every command, under what the project's own settings say. A dataset is looked for in the folder
+one runs in, then beside the suite.
 
 What the documents leave open is decided here: comparing text ignores case unless ``case_sensitive: true``; a text is
 filled in by a row's values as they are, other values as JSON; a key that a row does not have is an error before the
@@ -31,6 +32,8 @@ from collections.abc import Iterable
 from steelyard import hookimpl
 from steelyard.api import FormatSpec, FormatTools, SuiteFormat
 
+from .settings_file import FILE
+
 
 def create(tools: FormatTools) -> SuiteFormat:
     """Make the reader."""
@@ -42,4 +45,5 @@ def create(tools: FormatTools) -> SuiteFormat:
 @hookimpl
 def steelyard_register_formats() -> Iterable[FormatSpec]:
     """Offer the format."""
-    return [FormatSpec(name="eval", summary="Suites of the eval tool: cases with criteria", create=create)]
+    summary = "Suites of the eval tool: cases with criteria"
+    return [FormatSpec(name="eval", summary=summary, create=create, settings_file=FILE)]

@@ -8,6 +8,7 @@ from steelyard.api import (
     Benchmark,
     Case,
     CaseSource,
+    FolderSettings,
     FormatTools,
     Gate,
     JsonMapping,
@@ -26,7 +27,7 @@ from .keys import TOP_LEVEL
 from .models import label, prefixed, split_model
 from .prompt import EvalPrompt
 from .schema import schema
-from .settings_file import PROVIDER, EvalSettings, read_settings
+from .settings_file import PROVIDER, EvalSettings, folder_settings, read_settings
 
 MAX_TOKENS = 1024
 """The tool's own output limit."""
@@ -56,6 +57,10 @@ class EvalFormat:
         """Return the model of ``provider/model``, of a name that tells its maker, or of the default provider."""
         known, model = split_model(name, default or PROVIDER) if provider is None else prefixed(name, provider)
         return ModelUse(id=label(known, model), model=model, provider=known)
+
+    def folder_settings(self, document: Node) -> FolderSettings:
+        """Return what the tool's settings file says for every command."""
+        return folder_settings(document) if document.is_mapping() else FolderSettings()
 
     def schema(self) -> JsonMapping:
         """Return the JSON Schema of suites."""
@@ -93,7 +98,6 @@ class EvalFormat:
             inference=inference,
             gate=Gate(quality_threshold=100.0),
             cache=settings.cache,
-            results_dir=settings.results_dir,
             environ=settings.keys,
             place=document.place,
         )

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from steelyard.api import FormatTools, Node
+from steelyard.api import FolderSettings, FormatTools, Node
 from steelyard.errors import BenchmarkError
 
 from .keys import CONFIG
@@ -33,7 +33,6 @@ class EvalSettings:
     judge_model: str = JUDGE_MODEL
     cache: bool | None = None
     """False for none; ``None`` for the default."""
-    results_dir: str | None = None
     keys: Mapping[str, str] = field(default_factory=dict, repr=False)
     """API keys, by the environment variables that win over them."""
 
@@ -52,11 +51,23 @@ def read_settings(document: Node, folders: tuple[Path, ...], tools: FormatTools)
     if not node.is_mapping() or not isinstance(node.value, Mapping):
         return EvalSettings()
     node.check_keys(CONFIG, severity="warning")
+    said = folder_settings(node)
+    if said.results_dir is not None and path.parent.resolve() != Path.cwd():
+        hint = "runs and what lists them must agree where results are"
+        node.warning("counts only in the folder that one runs in", hint, key="results_dir")
     return EvalSettings(
-        provider=node.text("default_provider", allow_empty=False) or PROVIDER,
+        provider=said.default_provider or PROVIDER,
         model=node.text("default_model", allow_empty=False),
         judge_model=node.text("judge_model", allow_empty=False) or JUDGE_MODEL,
         cache=None if node.flag("cache_enabled", default=True) else False,
+        keys=said.environ,
+    )
+
+
+def folder_settings(node: Node) -> FolderSettings:
+    """Return what the file says about more than one suite."""
+    return FolderSettings(
         results_dir=node.text("results_dir", allow_empty=False),
-        keys={variable: key for name, variable in KEYS.items() if (key := node.text(name, allow_empty=False))},
+        default_provider=node.text("default_provider", allow_empty=False),
+        environ={variable: key for name, variable in KEYS.items() if (key := node.text(name, allow_empty=False))},
     )
