@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import random
+from statistics import stdev
 from typing import Any
 
 import pytest
@@ -19,7 +21,7 @@ def run(expected: Any, output: Any, status: Status = Status.SCORED) -> CaseRun:
 def tallied(*pairs: tuple[Any, Any]) -> Any:
     tally = LabelTally()
     for expected, output in pairs:
-        tally.add(run(expected, output))
+        tally.add([run(expected, output)])
     return tally.result()
 
 
@@ -56,6 +58,81 @@ def test_every_share_has_its_interval() -> None:
     assert (b.precision_low, b.precision_high) == pytest.approx((0.0650, 0.1480), abs=5e-4)
 
 
+def test_f1_has_the_interval_of_the_share_that_it_is_a_function_of() -> None:
+    found = tallied(*[("a", "a")] * 81, *[("a", "b")] * 182, *[("b", "b")] * 20)
+
+    # Of the 263 answers that should have been or were a, 81 should have and were: 0.2553 to 0.3662 (Newcombe, Table I).
+    assert found.labels[0].f1 == pytest.approx(2 * 81 / (263 + 81))
+    assert found.labels[0].f1_low == pytest.approx(2 * 0.2553 / 1.2553, abs=1e-4)
+    assert found.labels[0].f1_high == pytest.approx(2 * 0.3662 / 1.3662, abs=1e-4)
+
+
+def test_weighted_recall_has_the_textbook_interval_of_the_share_of_right_answers() -> None:
+    # 35 of 50: 0.7 ± 1.96 · sqrt(0.7 · 0.3 / 50) = 0.0648.
+    found = tallied(*[("a", "a")] * 20, *[("a", "b")] * 5, *[("b", "a")] * 10, *[("b", "b")] * 15)
+
+    assert found.weighted_recall == pytest.approx(0.7)
+    assert (found.weighted_recall_low, found.weighted_recall_high) == pytest.approx((0.57298, 0.82702), abs=1e-5)
+
+
+def test_the_means_have_about_the_intervals_that_resampled_answers_give() -> None:
+    pairs = [*[("a", "a")] * 60, *[("a", "b")] * 14, *[("b", "b")] * 40, *[("b", "c")] * 9, *[("c", "c")] * 20]
+    pairs += [*[("c", "none")] * 8, *[("c", "a")] * 6]
+    found, chance = tallied(*pairs), random.Random(3)
+    names = ("macro_precision", "macro_recall", "macro_f1", "weighted_precision", "weighted_recall", "weighted_f1")
+
+    drawn = [tallied(*chance.choices(pairs, k=len(pairs))) for _ in range(300)]
+
+    for name in names:
+        error = stdev(getattr(one, name) for one in drawn)
+        ours = (getattr(found, f"{name}_high") - getattr(found, f"{name}_low")) / (2 * 1.959964)
+        # A standard error from 300 draws is itself uncertain by 4 %; four times that.
+        assert ours == pytest.approx(error, rel=0.16), name
+
+
+def test_all_right_is_not_certain() -> None:
+    found = tallied(*[("a", "a")] * 10, *[("b", "b")] * 10)
+
+    # Wilson of 0 in 20 is 0.1611.
+    assert (found.macro_f1, found.macro_f1_high) == (1.0, 1.0)
+    assert found.macro_f1_low == pytest.approx(1 - 0.1611, abs=5e-5)
+    # And of 10 of 10, as F1.
+    assert found.labels[0].f1_low == pytest.approx(2 * 0.7225 / 1.7225, abs=5e-5)
+
+
+def test_ten_runs_of_a_case_are_not_ten_cases() -> None:
+    cases = [("a", "a")] * 14 + [("a", "b")] * 6 + [("b", "b")] * 15 + [("b", "a")] * 5
+    once, often = LabelTally(), LabelTally()
+    for case in cases:
+        once.add([run(*case)])
+        often.add([run(*case)] * 10)
+
+    of_once, of_often = once.result(), often.result()
+
+    assert of_once is not None
+    assert of_often is not None
+    assert of_often.answers == 400
+    for name in ("macro_f1", "weighted_recall"):
+        narrow, wide = (getattr(one, f"{name}_high") - getattr(one, f"{name}_low") for one in (of_once, of_often))
+        # As much as from one run of each, less one for the mean, by Student's t.
+        assert narrow < wide < 1.1 * narrow
+    recall, wider = of_once.labels[0], of_often.labels[0]
+    assert wider.recall == recall.recall
+    assert wider.recall_low < recall.recall_low < recall.recall_high < wider.recall_high  # type: ignore[operator]
+
+
+def test_one_cluster_has_figures_without_intervals() -> None:
+    tally = LabelTally()
+    for case in [("a", "a"), ("a", "b"), ("b", "b")] * 5:
+        tally.add([run(*case)], "document")
+
+    found = tally.result()
+
+    assert found is not None
+    assert (found.macro_f1_low, found.labels[0].recall_low, found.labels[0].f1_low) == (None, None, None)
+    assert found.labels[0].recall == 0.5
+
+
 def test_a_label_that_was_never_given_has_no_precision() -> None:
     a, b = tallied(("a", "b"), ("a", "b"), ("b", "b"), ("b", "b")).labels
 
@@ -79,9 +156,9 @@ def test_what_is_no_choice_among_labels_has_no_figures(pairs: list[tuple[str, st
 def test_errors_and_other_details_are_passed_over() -> None:
     tally = LabelTally()
     for one in [run("a", "a"), run("b", "b")] * 2:
-        tally.add(one)
-    tally.add(run("a", "b", Status.API_ERROR))
-    tally.add(run(1, "b"))
+        tally.add([one])
+    tally.add([run("a", "b", Status.API_ERROR)])
+    tally.add([run(1, "b")])
 
     assert tally.result().answers == 4  # type: ignore[union-attr]
 
@@ -89,7 +166,7 @@ def test_errors_and_other_details_are_passed_over() -> None:
 def test_endless_different_outputs_take_no_endless_room() -> None:
     tally = LabelTally()
     for number in range(3000):
-        tally.add(run("ab"[number % 2], f"text {number}"))
+        tally.add([run("ab"[number % 2], f"text {number}")])
 
     found = tally.result()
     assert found is not None

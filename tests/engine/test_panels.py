@@ -29,7 +29,7 @@ def run(*scores: float | None, cost: float | None = 0.01) -> CaseRun:
 def tallied(*runs: CaseRun) -> Any:
     tally = PanelTally()
     for one in runs:
-        tally.add(one)
+        tally.add([one])
     return tally.result()
 
 
@@ -46,6 +46,34 @@ def test_each_judge_has_its_own_figures() -> None:
 
     assert (first.model, first.scored, first.passed, first.mean_score) == ("judge-0", 3, 2, 3.0)
     assert (second.passed, second.cost_usd) == (2, pytest.approx(0.03))
+
+
+def test_what_a_judge_passes_and_gives_has_its_interval() -> None:
+    # Scores 4, 2, 3: mean 3, standard error 0.57735, t of 2 degrees 4.302653; 2 of 3 pass: Wilson 0.2077 to 0.9385.
+    judge = tallied(run(4, 1), run(2, 5), run(3, 3)).judges[0]
+
+    assert (judge.mean_score_low, judge.mean_score_high) == pytest.approx((3 - 2.484138, 3 + 2.484138), abs=1e-5)
+    assert (judge.passed_low, judge.passed_high) == pytest.approx((0.2077, 0.9385), abs=5e-5)
+
+
+def test_runs_of_a_case_go_together_and_cases_of_a_cluster_too() -> None:
+    apart, repeated, clustered = PanelTally(), PanelTally(), PanelTally()
+    units = [run(*unit) for unit in UNITS]
+    for number, unit in enumerate(units):
+        apart.add([unit])
+        repeated.add([unit, unit, unit])
+        clustered.add([unit], "ab"[number % 2])
+
+    one, other, two = apart.result(), repeated.result(), clustered.result()
+
+    assert (one.outputs, other.outputs, two.outputs) == (11, 33, 11)  # type: ignore[union-attr]
+    assert two.alpha == pytest.approx(one.alpha)  # type: ignore[union-attr]
+    assert two.alpha_low is None  # type: ignore[union-attr] # two clusters say too little about others
+    judges = [found.judges[1] for found in (one, other)]  # type: ignore[union-attr]
+    widths = [judge.mean_score_high - judge.mean_score_low for judge in judges]  # type: ignore[operator]
+    assert widths[1] == pytest.approx(widths[0])
+    # Three runs of each case change the interval of alpha no more than the number of values in it does.
+    assert other.alpha_high - other.alpha_low == pytest.approx(one.alpha_high - one.alpha_low, rel=0.15)  # type: ignore[union-attr,operator]
 
 
 def test_an_unknown_cost_leaves_the_sum_unknown() -> None:

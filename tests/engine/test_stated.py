@@ -60,6 +60,34 @@ def test_answers_are_counted_by_tenths_with_the_share_that_was_right() -> None:
     assert found.gap == pytest.approx((10 * 0.3 + 4 * 0.495) / 14)
 
 
+def test_ten_runs_of_a_case_are_not_ten_cases() -> None:
+    stated = [("0.9", number < 12) for number in range(16)]
+    once = stated_confidence(cases(*stated))
+    often = stated_confidence(
+        [
+            make_case_result(f"c{number}", passed=passed, runs=[case.runs[0]] * 10)
+            for number, (case, (_, passed)) in enumerate(zip(cases(*stated), stated, strict=True))
+        ]
+    )
+
+    assert (once.count, often.count) == (16, 160)
+    assert often.right.value == once.right.value == 0.75
+    assert often.right.low < once.right.low < once.right.high < often.right.high  # type: ignore[operator]
+    assert (often.brier.low, often.brier.high) == pytest.approx((once.brier.low, once.brier.high))
+    (tenth,) = often.bins
+    assert (tenth.right.low, tenth.right.high) == (often.right.low, often.right.high)
+
+
+def test_answers_to_one_case_have_a_share_without_an_interval() -> None:
+    case = make_case_result("c", runs=[cases(("0.9", True))[0].runs[0], cases(("0.9", False))[0].runs[0]])
+
+    found = stated_confidence([case])
+
+    assert (found.right.value, found.right.low) == (0.5, None)
+    # (0.1² + 0.9²) / 2
+    assert (found.brier.value, found.brier.low) == (pytest.approx(0.41), None)
+
+
 def test_answers_without_a_confidence_are_counted_and_errors_are_not() -> None:
     found = stated_confidence(
         [

@@ -217,7 +217,7 @@ def test_alpha_is_that_of_the_package_krippendorff(seed: int) -> None:
     tally = PanelTally()
     for unit in units:
         opinions = [{"model": str(judge), "score": one} for judge, one in enumerate(unit) if one is not None]
-        tally.add(scored(judges=opinions))
+        tally.add([scored(judges=opinions)])
     panel = tally.result()
     assert panel is not None
     assert panel.alpha == pytest.approx(krippendorff.alpha(data, level_of_measurement="interval"), rel=1e-9)
@@ -262,7 +262,7 @@ def test_the_figures_of_labels_are_those_of_scikit_learn(seed: int) -> None:
     expected, given = [f"label {one}" for one in first], [f"label {one}" for one in second]
     tally = LabelTally()
     for wanted, output in zip(expected, given, strict=True):
-        tally.add(scored(label={"expected": wanted, "output": output}))
+        tally.add([scored(label={"expected": wanted, "output": output})])
 
     found = tally.result()
 

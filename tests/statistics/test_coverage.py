@@ -17,6 +17,7 @@ from steelyard._engine.evidence import Differences, Evidence
 from steelyard._engine.formulas.clusters import grouped, mean_estimate
 from steelyard._engine.formulas.correlation import pearson
 from steelyard._engine.formulas.kappa import kappa
+from steelyard._engine.formulas.label_means import LabelMeans
 from steelyard._engine.paired import paired_interval
 from steelyard._engine.rates import RateTally
 from steelyard._engine.statistics import wilson
@@ -174,3 +175,63 @@ def test_the_interval_of_kappa_holds_it() -> None:
         return found.low <= 0.4 <= found.high
 
     assert 0.93 - left_open(800) <= drawn(20260107, 800, holds) <= 0.97 + left_open(800)
+
+
+@pytest.mark.parametrize("size", [50, 300])
+def test_the_interval_of_a_mean_f1_holds_it(size: int) -> None:
+    # Shares of [[0.3, 0.1], [0.2, 0.4]]: F1 of 0.6 / 0.9 and 0.8 / 1.1.
+    truth = (0.6 / 0.9 + 0.8 / 1.1) / 2
+
+    def holds(chance: random.Random) -> bool:
+        cells = chance.choices(range(4), (0.3, 0.1, 0.2, 0.4), k=size)
+        counts = [cells.count(cell) for cell in range(4)]
+        found = LabelMeans([counts[:2], counts[2:]], (0, 0), size=size).macro_f1
+        assert found.low is not None
+        assert found.high is not None
+        return found.low <= truth <= found.high
+
+    assert 0.93 - left_open(800) <= drawn(20260108, 800, holds) <= 0.97 + left_open(800)
+
+
+@pytest.mark.parametrize("size", [20, 100, 1000])
+@pytest.mark.parametrize("rate", [0.05, 0.3, 0.95])
+def test_a_run_and_its_rerun_are_called_different_in_at_most_one_of_twenty(size: int, rate: float) -> None:
+    def differ(chance: random.Random) -> bool:
+        found = Differences()
+        for _ in range(size):
+            found.add(float(chance.random() < rate), float(chance.random() < rate))
+        evidence = found.evidence()
+        return evidence.shows(evidence.p_value)
+
+    trials = 40_000 // size + 200
+    assert drawn(20260109 + size, trials, differ) <= 0.05 + left_open(trials)
+
+
+@pytest.mark.parametrize("clusters", [6, 12, 40])
+def test_nor_are_they_where_cases_belong_together(clusters: int) -> None:
+    def differ(chance: random.Random) -> bool:
+        found = Differences()
+        for name in range(clusters):
+            # The whole cluster does better or worse together, run by run.
+            before, after = chance.betavariate(2, 1), chance.betavariate(2, 1)
+            for _ in range(5):
+                found.add(float(chance.random() < before), float(chance.random() < after), cluster=str(name))
+        evidence = found.evidence()
+        return evidence.shows(evidence.p_value)
+
+    assert drawn(20260110 + clusters, 300, differ) <= 0.05 + left_open(300)
+
+
+def test_the_interval_of_a_gain_in_scores_holds_it() -> None:
+    # A judge gives 1 to 5, from 0 to 1 in quarters; the second run gains a quarter in 30 of 100 and loses one in 10.
+    def holds(chance: random.Random) -> bool:
+        found = Differences(graded=True)
+        for _ in range(60):  # more than a bootstrap looks at, which takes its time and no part in the interval
+            before = chance.choice((0.25, 0.5, 0.75))
+            found.add(before, before + chance.choices((0.25, 0.0, -0.25), (0.3, 0.6, 0.1))[0])
+        evidence = found.evidence()
+        assert evidence.low is not None
+        assert evidence.high is not None
+        return evidence.low <= 0.05 <= evidence.high
+
+    assert 0.93 - left_open(400) <= drawn(20260111, 400, holds) <= 0.97 + left_open(400)

@@ -11,6 +11,7 @@ from __future__ import annotations
 from array import array
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from operator import attrgetter
 
 from .formulas.bootstrap import bca_interval
 from .formulas.clusters import FEWEST, Group, clustered_variance, mean_estimate
@@ -19,6 +20,8 @@ from .statistics import wilson
 
 FEW = 50
 """Up to so many independent units a t interval is checked by a bootstrap: the differences may be far from normal."""
+
+_TOTAL, _COUNT = attrgetter("total"), attrgetter("count")
 
 SEED = 20240101
 """Of the bootstrap: the same records give the same answer."""
@@ -158,7 +161,7 @@ class Differences:
             method=method,
             units=len(groups),
             variance=self.cases * variance,
-            bootstrap=bca_interval(groups, _mean, seed=SEED, confidence=confidence) if few else None,
+            bootstrap=_bootstrap(groups, confidence) if few else None,
         )
 
     def _method(self) -> str:
@@ -184,5 +187,17 @@ class Differences:
         )
 
 
+def _bootstrap(groups: Sequence[Group], confidence: float) -> tuple[float, float]:
+    if all(group.count == 1 for group in groups):
+        # The same, several times as fast.
+        return bca_interval([group.total for group in groups], _plain_mean, seed=SEED, confidence=confidence)
+    return bca_interval(groups, _mean, seed=SEED, confidence=confidence)
+
+
+def _plain_mean(gains: Sequence[float]) -> float:
+    return sum(gains) / len(gains)
+
+
 def _mean(groups: Sequence[Group]) -> float:
-    return sum(group.total for group in groups) / sum(group.count for group in groups)
+    mean: float = sum(map(_TOTAL, groups)) / sum(map(_COUNT, groups))
+    return mean

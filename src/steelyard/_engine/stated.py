@@ -10,11 +10,12 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from typing import NamedTuple
 
 from ..api import CaseResult, Status
 from .formulas.clusters import grouped, mean_estimate
 from .formulas.figure import Figure
-from .statistics import wilson
+from .rates import RateTally
 
 BINS = 10
 """Confidences are counted by tenths."""
@@ -23,6 +24,13 @@ _STATED = re.compile(
     r"\bconfidence\b\W{0,8}?[:=]\W{0,4}?([0-9]{1,3}(?:\.[0-9]{1,6})?|\.[0-9]{1,6})\s{0,4}(%|per ?cent)?", re.IGNORECASE
 )
 _PER_CENT = 100
+
+
+class _Answer(NamedTuple):
+    unit: str
+    """Its case or cluster."""
+    confidence: float
+    right: bool
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -61,9 +69,16 @@ class StatedConfidence:
 
 
 def stated_confidence(cases: Iterable[CaseResult]) -> StatedConfidence:
-    """Hold what answers say of themselves against whether they passed; each run of a case by itself."""
-    runs = [run for case in cases for run in case.runs if run.status is Status.SCORED]
-    found = [(confidence, run.passed) for run in runs if (confidence := read_confidence(run.response)) is not None]
+    """Hold what answers say of themselves against whether they passed.
+
+    Every answer counts; intervals go by cases, or clusters of them, since answers to one case go alike.
+    """
+    runs = [(case.cluster or case.id, run) for case in cases for run in case.runs if run.status is Status.SCORED]
+    found = [
+        _Answer(unit, confidence, run.passed)
+        for unit, run in runs
+        if (confidence := read_confidence(run.response)) is not None
+    ]
     if not found:
         return StatedConfidence(
             count=0,
@@ -75,8 +90,7 @@ def stated_confidence(cases: Iterable[CaseResult]) -> StatedConfidence:
             gap=None,
             bins=(),
         )
-    passed = sum(right for _, right in found)
-    rate = passed / len(found)
+    rate = sum(answer.right for answer in found) / len(found)
     brier = _brier(found)
     bins = _bins(found)
     return StatedConfidence(
@@ -84,8 +98,8 @@ def stated_confidence(cases: Iterable[CaseResult]) -> StatedConfidence:
         unstated=len(runs) - len(found),
         brier=brier,
         skill=1 - (brier.value or 0.0) / (rate * (1 - rate)) if 0 < rate < 1 else None,
-        stated=sum(confidence for confidence, _ in found) / len(found),
-        right=Figure(rate, *wilson(passed, len(found))),
+        stated=sum(answer.confidence for answer in found) / len(found),
+        right=_right(found),
         gap=sum(one.count * abs((one.right.value or 0.0) - one.stated) for one in bins) / len(found),
         bins=bins,
     )
@@ -103,26 +117,34 @@ def read_confidence(answer: str) -> float | None:
     return value if value <= 1 else None
 
 
-def _brier(found: Sequence[tuple[float, bool]]) -> Figure:
-    errors = [(confidence - right) ** 2 for confidence, right in found]
-    estimate = mean_estimate(grouped(enumerate(errors)))
+def _brier(found: Sequence[_Answer]) -> Figure:
+    errors = [(answer.unit, (answer.confidence - answer.right) ** 2) for answer in found]
+    estimate = mean_estimate(grouped(errors))
     if estimate is None:
-        return Figure(errors[0])
+        return Figure(sum(error for _, error in errors) / len(errors))
     return Figure(estimate.mean, max(0.0, estimate.low), min(1.0, estimate.high))
 
 
-def _bins(found: Sequence[tuple[float, bool]]) -> tuple[Bin, ...]:
-    members: dict[int, list[tuple[float, bool]]] = {}
-    for confidence, right in found:
+def _right(found: Sequence[_Answer]) -> Figure:
+    tally = RateTally()
+    for answer in found:
+        tally.add(int(answer.right), cluster=answer.unit)
+    rate = tally.rate()
+    return Figure() if rate is None else Figure(rate.passed / rate.count, rate.low, rate.high)
+
+
+def _bins(found: Sequence[_Answer]) -> tuple[Bin, ...]:
+    members: dict[int, list[_Answer]] = {}
+    for answer in found:
         # Rounded first: 0.7 in tenths is 7, not the 6.999… of floating point.
-        members.setdefault(min(int(round(confidence * BINS, 9)), BINS - 1), []).append((confidence, right))
+        members.setdefault(min(int(round(answer.confidence * BINS, 9)), BINS - 1), []).append(answer)
     return tuple(
         Bin(
             low=index / BINS,
             high=(index + 1) / BINS,
             count=len(mine),
-            stated=sum(confidence for confidence, _ in mine) / len(mine),
-            right=Figure(sum(right for _, right in mine) / len(mine), *wilson(sum(r for _, r in mine), len(mine))),
+            stated=sum(answer.confidence for answer in mine) / len(mine),
+            right=_right(mine),
         )
         for index, mine in sorted(members.items())
     )

@@ -101,6 +101,8 @@ class ComboTally:
         self._flaky += result.flaky
         for run in result.runs:
             self._add_run(run)
+        self._labels.add(result.runs, result.cluster)
+        self._panel.add(result.runs, result.cluster)
         self._repeated |= len(result.runs) > 1
         scored = [run.passed for run in result.runs if run.status is Status.SCORED]
         if scored:
@@ -108,8 +110,6 @@ class ComboTally:
 
     def _add_run(self, run: CaseRun) -> None:
         self._runs += 1
-        self._labels.add(run)
-        self._panel.add(run)
         self._cached += run.cached
         self._truncated += run.finish_reason == "length" and run.status is not Status.API_ERROR
         self._prompt_tokens.add(run.prompt_tokens)

@@ -7,7 +7,10 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LabelResult:
-    """How well one label was told apart from the others; shares from 0 to 1, with their 95 % Wilson intervals."""
+    """How well one label was told apart from the others; shares from 0 to 1, with their 95 % intervals.
+
+    Where cases are repeated or belong together, the intervals go by cases and clusters; of one alone there is none.
+    """
 
     label: str
     """In the form in which the scorer compares it."""
@@ -23,10 +26,12 @@ class LabelResult:
     precision_high: float | None
     recall: float
     """Of the answers that should have been this label, the share that was."""
-    recall_low: float
-    recall_high: float
+    recall_low: float | None
+    recall_high: float | None
     f1: float
     """The harmonic mean of precision and recall."""
+    f1_low: float | None = None
+    f1_high: float | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -49,6 +54,19 @@ class LabelsResult:
     """The mean over labels by how often each was expected."""
     weighted_recall: float
     weighted_f1: float
+    macro_precision_low: float | None = None
+    """The bounds of the 95 % intervals of the means; ``None`` when there is nothing to tell them from."""
+    macro_precision_high: float | None = None
+    macro_recall_low: float | None = None
+    macro_recall_high: float | None = None
+    macro_f1_low: float | None = None
+    macro_f1_high: float | None = None
+    weighted_precision_low: float | None = None
+    weighted_precision_high: float | None = None
+    weighted_recall_low: float | None = None
+    weighted_recall_high: float | None = None
+    weighted_f1_low: float | None = None
+    weighted_f1_high: float | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -63,6 +81,12 @@ class JudgeResult:
     """On its own scale."""
     cost_usd: float | None
     """``None`` when a part is unknown."""
+    passed_low: float | None = None
+    """The lower bound of the 95 % interval of the share that passed, from 0 to 1; ``None`` with one case or cluster."""
+    passed_high: float | None = None
+    mean_score_low: float | None = None
+    """The lower bound of the 95 % interval of the mean score; ``None`` with one case or cluster."""
+    mean_score_high: float | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

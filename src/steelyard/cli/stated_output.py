@@ -68,9 +68,12 @@ def stated_as_json(found: StatedConfidence) -> dict[str, Any]:
 
 
 def _share(figure: Figure) -> tuple[str, str]:
-    if figure.value is None or figure.low is None or figure.high is None:
+    if figure.value is None:
         return _UNKNOWN, _UNKNOWN
-    return f"{100 * figure.value:.1f}%", f"{100 * figure.low:.1f}% to {100 * figure.high:.1f}%"
+    value = f"{100 * figure.value:.1f}%"
+    if figure.low is None or figure.high is None:
+        return value, _UNKNOWN
+    return value, f"{100 * figure.low:.1f}% to {100 * figure.high:.1f}%"
 
 
 def _bounds(figure: Figure) -> str:

@@ -17,6 +17,7 @@ _MEANS = (
     "weighted_recall",
     "weighted_f1",
 )
+_OF_JUDGE = ("passed_low", "passed_high", "mean_score_low", "mean_score_high")
 
 
 def measure_fields(labels: LabelsResult | None, panel: PanelResult | None) -> Fields:
@@ -33,6 +34,7 @@ def measure_fields(labels: LabelsResult | None, panel: PanelResult | None) -> Fi
                     "passed": judge.passed,
                     "mean_score": judge.mean_score,
                     "cost": judge.cost_usd,
+                    **{name: getattr(judge, name) for name in _OF_JUDGE},
                 }
                 for judge in panel.judges
             ],
@@ -55,13 +57,15 @@ def labels_of(data: Mapping[str, Any]) -> LabelsResult | None:
     rows = [*confusion, other] if isinstance(confusion, list) else []
     if len(rows) != size + 1 or not all(_counts(row, size) for row in rows):
         return None
+    means: dict[str, Any] = {name: number_of(found, name) or 0.0 for name in _MEANS}
+    means |= {f"{name}_{end}": number_of(found, f"{name}_{end}") for name in _MEANS for end in ("low", "high")}
     return LabelsResult(
         answers=whole_of(found, "answers") or 0,
         correct=whole_of(found, "correct") or 0,
         labels=labels,
         confusion=tuple(map(tuple, rows[:-1])),
         other=tuple(rows[-1]),
-        **{name: number_of(found, name) or 0.0 for name in _MEANS},
+        **means,
     )
 
 
@@ -79,9 +83,11 @@ def _label(data: Mapping[str, Any]) -> LabelResult:
         precision_low=number_of(data, "precision_low"),
         precision_high=number_of(data, "precision_high"),
         recall=number_of(data, "recall") or 0.0,
-        recall_low=number_of(data, "recall_low") or 0.0,
-        recall_high=number_of(data, "recall_high") or 0.0,
+        recall_low=number_of(data, "recall_low"),
+        recall_high=number_of(data, "recall_high"),
         f1=number_of(data, "f1") or 0.0,
+        f1_low=number_of(data, "f1_low"),
+        f1_high=number_of(data, "f1_high"),
     )
 
 
@@ -98,6 +104,7 @@ def panel_of(data: Mapping[str, Any]) -> PanelResult | None:
                 passed=whole_of(judge, "passed") or 0,
                 mean_score=number_of(judge, "mean_score") or 0.0,
                 cost_usd=number_of(judge, "cost"),
+                **{name: number_of(judge, name) for name in _OF_JUDGE},
             )
             for judge in objects_of(found, "judges")
         ),

@@ -72,6 +72,23 @@ def test_each_label_has_its_shares_with_intervals_and_the_means_follow():
     assert found.rows[2][1:] == ("6", "4", "100.0%", "66.7%", "80.0%")
 
 
+def test_f1_and_the_means_have_their_intervals_where_they_are_known():
+    known = labels(
+        "billing",
+        "order",
+        labels=(label("billing", f1_low=0.5, f1_high=0.9), label("order")),
+        macro_f1_low=0.61,
+        macro_f1_high=0.99,
+        weighted_recall_low=0.4,
+        weighted_recall_high=0.85,
+    )
+
+    found = table(measures(combo(labels=known)), "Labels").rows
+
+    assert [row[5] for row in found] == ["80.0% (50.0–90.0%)", "80.0%", "80.0% (61.0–99.0%)", "80.0%"]
+    assert found[3][4] == "66.7% (40.0–85.0%)"
+
+
 def test_a_label_that_was_never_given_has_no_precision():
     never = label("order", precision=None, precision_low=None, precision_high=None)
     result = labels("billing", "order", labels=(label("billing"), never))
@@ -104,6 +121,19 @@ def test_a_panel_shows_each_judge_and_how_far_they_agree():
     found = table(measures(combo(panel=panel())), "Judges")
 
     assert found.rows == (("a", "4", "3.75", "75.0%", "$0.500000"), ("b", "4", "2.00", "25.0%", "-"))
+    known = JudgeResult(
+        model="a",
+        scored=4,
+        passed=3,
+        mean_score=3.75,
+        cost_usd=0.5,
+        passed_low=0.301,
+        passed_high=0.954,
+        mean_score_low=2.95,
+        mean_score_high=4.55,
+    )
+    (row,) = table(measures(combo(panel=panel(judges=(known,)))), "Judges").rows
+    assert row == ("a", "4", "3.75 (2.95–4.55)", "75.0% (30.1–95.4%)", "$0.500000")
     assert found.note == (
         "Agreement: Krippendorff's alpha 0.85 (95 % interval 0.50 to 1.00) over 4 answer(s): reliable."
     )

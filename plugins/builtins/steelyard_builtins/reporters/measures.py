@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from steelyard.api import ComboResult, LabelsResult, PanelResult
+from steelyard.api import ComboResult, JudgeResult, LabelsResult, PanelResult
 
 from .figures import UNKNOWN, interval, money, percent
 
@@ -51,16 +51,22 @@ def _labels(found: LabelsResult) -> Measure:
             str(label.predicted),
             _share(label.precision, label.precision_low, label.precision_high),
             _share(label.recall, label.recall_low, label.recall_high),
-            _percent(label.f1),
+            _share(label.f1, label.f1_low, label.f1_high),
         )
         for label in found.labels
     ]
     total, given = str(found.answers), str(found.answers - sum(found.other))
-    means = (
-        ("macro average", total, given, found.macro_precision, found.macro_recall, found.macro_f1),
-        ("weighted average", total, given, found.weighted_precision, found.weighted_recall, found.weighted_f1),
+    macro = (
+        _share(found.macro_precision, found.macro_precision_low, found.macro_precision_high),
+        _share(found.macro_recall, found.macro_recall_low, found.macro_recall_high),
+        _share(found.macro_f1, found.macro_f1_low, found.macro_f1_high),
     )
-    rows += [(name, of, labelled, *map(_percent, figures)) for name, of, labelled, *figures in means]
+    weighted = (
+        _share(found.weighted_precision, found.weighted_precision_low, found.weighted_precision_high),
+        _share(found.weighted_recall, found.weighted_recall_low, found.weighted_recall_high),
+        _share(found.weighted_f1, found.weighted_f1_low, found.weighted_f1_high),
+    )
+    rows += [("macro average", total, given, *macro), ("weighted average", total, given, *weighted)]
     headings = ("Label", "Expected", "Given", "Precision", "Recall", "F1")
     return Measure("Labels", headings, tuple(rows), "Counted over scored answers, with 95 % intervals.")
 
@@ -93,8 +99,8 @@ def _panel(found: PanelResult) -> Measure:
         (
             judge.model,
             str(judge.scored),
-            f"{judge.mean_score:.2f}",
-            percent(100 * judge.passed / judge.scored if judge.scored else None),
+            _mean(judge),
+            _share(judge.passed / judge.scored if judge.scored else None, judge.passed_low, judge.passed_high),
             money(judge.cost_usd),
         )
         for judge in found.judges
@@ -111,9 +117,17 @@ def _agreement(found: PanelResult) -> str:
     return f"Agreement: Krippendorff's alpha {found.alpha:.2f}{bounds} {of}: {word}."
 
 
+def _mean(judge: JudgeResult) -> str:
+    if judge.mean_score_low is None or judge.mean_score_high is None:
+        return f"{judge.mean_score:.2f}"
+    return f"{judge.mean_score:.2f} ({judge.mean_score_low:.2f}–{judge.mean_score_high:.2f})"
+
+
 def _share(value: float | None, low: float | None, high: float | None) -> str:
-    if value is None or low is None or high is None:
+    if value is None:
         return UNKNOWN
+    if low is None or high is None:
+        return _percent(value)
     return f"{_percent(value)} ({interval(100 * low, 100 * high)})"
 
 
