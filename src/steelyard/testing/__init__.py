@@ -13,6 +13,7 @@ the components that are given. Nothing needs pytest, but ``pytest_plugins = ["st
 
 from __future__ import annotations
 
+from .answer_contract import Asked, answer_checks, asked
 from .builders import FixedPrompt, make_benchmark, make_case, make_context, make_output, make_uses
 from .cache_contract import cache_checks
 from .calling import Calls, settled
@@ -31,6 +32,7 @@ from .sessions import session_with
 
 __all__ = [
     "SECRET",
+    "Asked",
     "Calls",
     "Check",
     "DictCache",
@@ -42,6 +44,8 @@ __all__ = [
     "Reply",
     "ScriptedProvider",
     "Wanted",
+    "answer_checks",
+    "asked",
     "cache_checks",
     "command_checks",
     "format_checks",

@@ -30,6 +30,7 @@ from .builders import make_context
 from .calling import Calls, close
 from .checks import Check, named, require, spec_checks
 from .fake_api import FakeAPI, Reply, failure, html, lone_surrogate, rate_limited, silence
+from .provider_calls import completed, other_requests
 from .provider_faults import FINAL, GARBAGE, RETRYABLE
 
 SECRET = "sk-secret-of-the-checks"  # noqa: S105 - what must be found nowhere
@@ -96,7 +97,7 @@ class _Promises:
     def a_good_answer_is_returned_with_its_tokens(self) -> None:
         with self._open() as (api, provider, calls):
             api.reply("billing")
-            got = calls(self._complete, provider, self._request)
+            got = calls(completed, provider, self._request)
             require(isinstance(got, Completion), f"complete() returned {got!r}, not a Completion")
             require(got.text == "billing", f"the model said 'billing', got {got.text!r}")
             require(got.problem is None, f"a good answer has the problem {got.problem!r}")
@@ -112,14 +113,14 @@ class _Promises:
             Message(role="user", content="naïve 🎯 {{ braces }} \\ \" 'quotes'"),
         )
         with self._open() as (api, provider, calls):
-            calls(self._complete, provider, replace(self._request, messages=said))
+            calls(completed, provider, replace(self._request, messages=said))
             (prompt,) = api.prompts
             wanted = "\n".join(message.content for message in said)
             require(prompt == wanted, f"the model was to read {wanted!r}, it got {prompt!r}")
 
     def what_is_not_set_is_not_sent(self) -> None:
         with self._open() as (api, provider, calls):
-            calls(self._complete, provider, self._request)
+            calls(completed, provider, self._request)
             sent = api.requests[-1].body.decode("utf-8", "replace")
             for name in ("temperature", "seed", "null"):
                 require(f'"{name}"' not in sent and f":{name}" not in sent, f"{name} was not set, but sent: {sent}")
@@ -127,7 +128,7 @@ class _Promises:
     def further_parameters_are_passed_on(self) -> None:
         parameters = Parameters(temperature=0.25, max_tokens=123, params={"a_new_field": {"deep": [1]}})
         with self._open() as (api, provider, calls):
-            calls(self._complete, provider, replace(self._request, parameters=parameters))
+            calls(completed, provider, replace(self._request, parameters=parameters))
             sent = api.requests[-1].body.decode("utf-8", "replace").replace(" ", "")
             for part in ("0.25", "123", '"a_new_field":{"deep":[1]}'):
                 require(part in sent, f"{part} was set, but not sent: {sent}")
@@ -170,7 +171,7 @@ class _Promises:
             with self._open() as (api, provider, calls):
                 api.reply(reply)
                 try:
-                    got = calls(self._complete, provider, self._request)
+                    got = calls(completed, provider, self._request)
                 except ProviderError:
                     continue
                 except Exception as error:
@@ -182,7 +183,7 @@ class _Promises:
             with self._open() as (api, provider, calls):
                 api.reply(Reply("", finish_reason=reason))
                 try:
-                    got = calls(self._complete, provider, self._request)
+                    got = calls(completed, provider, self._request)
                 except ProviderError as error:
                     require(not error.retryable, f"{reason}: the same question gets the same: retryable=False")
                 else:
@@ -193,7 +194,7 @@ class _Promises:
             api.reply(silence())
             request = replace(self._request, timeout_s=0.3)
             try:
-                calls(self._complete, provider, request, timeout_s=5.0)
+                calls(completed, provider, request, timeout_s=5.0)
             except ProviderError as error:
                 require(error.retryable, "a server that was silent may answer next time: retryable=True")
             except TimeoutError:
@@ -206,7 +207,7 @@ class _Promises:
         with self._open() as (api, provider, calls):
             api.reply(lone_surrogate())
             odd = replace(self._request, messages=(Message(role="user", content="half a \ud83d pair"),))
-            got = calls(self._complete, provider, odd)
+            got = calls(completed, provider, odd)
             require(got.text.startswith("math "), f"the answer is {got.text!r}")
 
     def calls_at_once_get_their_own_answers(self) -> None:
@@ -215,7 +216,7 @@ class _Promises:
                 replace(self._request, messages=(Message(role="user", content=f"say {number}"),))
                 for number in range(AT_ONCE)
             ]
-            return await asyncio.gather(*(self._complete(provider, request) for request in requests))
+            return await asyncio.gather(*(completed(provider, request) for request in requests))
 
         with self._open() as (api, provider, calls):
             api.answer(lambda request: request.prompt.removeprefix("say "))
@@ -230,7 +231,7 @@ class _Promises:
             for reply in (failure(401, "the key was refused"), failure(500), html(403), Reply(body="hello")):
                 api.reply(reply)
                 try:
-                    calls(self._complete, provider, self._request)
+                    calls(completed, provider, self._request)
                 except ProviderError as error:
                     shown += [error, error.__cause__, error.__context__]
             sent = [str(dict(request.headers)) + request.target for request in api.requests]
@@ -248,42 +249,24 @@ class _Promises:
                 return
             first = provider.fingerprint(self._request)
             require(first == provider.fingerprint(self._request), "the same request has two fingerprints")
-            for what, other in self._others().items():
+            for what, other in other_requests(self._request).items():
                 require(provider.fingerprint(other) != first, f"another {what} has the same fingerprint")
 
     def closing_leaves_no_connection_open(self) -> None:
         with self._server() as api:
             with self._provider(api) as (provider, calls):
-                calls(self._complete, provider, self._request)
+                calls(completed, provider, self._request)
             gone = api.wait_for(lambda api: api.open_connections == 0, CLOSING_S)
             require(gone, f"{api.open_connections} connections are open after close()")
 
-    def _others(self) -> Mapping[str, Request]:
-        request = self._request
-        return {
-            "model": replace(request, model=f"{request.model}-2"),
-            "message": replace(request, messages=(Message(role="user", content="another"),)),
-            "role": replace(request, messages=(*request.messages, Message(role="assistant", content="a"))),
-            "temperature": replace(request, parameters=Parameters(temperature=0.5)),
-            "max_tokens": replace(request, parameters=Parameters(max_tokens=7)),
-            "parameter": replace(request, parameters=Parameters(params={"top_p": 0.5})),
-        }
-
     def _error(self, calls: Calls, provider: Any, what: str = "the failure") -> ProviderError:
         try:
-            got = calls(self._complete, provider, self._request)
+            got = calls(completed, provider, self._request)
         except ProviderError as error:
             return error
         except Exception as error:
             raise AssertionError(f"{what}: raised {error!r}, not ProviderError") from error
         raise AssertionError(f"{what} was taken for the answer {got!r}")
-
-    @staticmethod
-    async def _complete(provider: Any, request: Request) -> Completion:
-        if inspect.iscoroutinefunction(provider.complete):
-            answer: Completion = await provider.complete(request)
-            return answer
-        return await asyncio.to_thread(provider.complete, request)
 
     @contextmanager
     def _open(self) -> Iterator[tuple[FakeAPI, Any, Calls]]:
