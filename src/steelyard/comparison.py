@@ -5,6 +5,6 @@ For reporters, pages and notebooks, so that every place that shows a difference 
 
 from __future__ import annotations
 
-from ._engine.compare import compare_combos
+from ._engine.compare_combos import compare_combos
 
 __all__ = ["compare_combos"]

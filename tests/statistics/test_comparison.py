@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 from steelyard._engine.compare import compare
@@ -94,6 +96,27 @@ def test_one_cluster_shows_nothing() -> None:
     (found,) = compare_combos([(combo("PPPP", cluster="a"), combo("FFFF", cluster="a"))])
 
     assert (found.units, found.low, found.high, found.verdict) == (1, None, None, "inconclusive")
+
+
+def test_scores_that_are_more_than_pass_and_fail_are_compared_too() -> None:
+    def graded(*scores: float) -> ComboResult:
+        cases = [replace(case, score=score) for case, score in zip(combo("PPPP").cases, scores, strict=True)]
+        return replace(combo("PPPP"), cases=tuple(cases))
+
+    (found,) = compare_combos([(graded(0.6, 0.7, 0.8, 0.9), graded(0.7, 0.8, 0.9, 0.9))])
+
+    assert found.message == "no case changed (n = 4)"
+    assert found.of_scores is not None
+    # Three cases gained a tenth and one nothing: 7.5 points on average.
+    assert found.of_scores.effect == pytest.approx(7.5)
+    assert (found.of_scores.cases, found.of_scores.regressed) == (4, ())
+    assert "mean score +7.5 points" in found.of_scores.message
+
+
+def test_scores_of_pass_and_fail_are_not_compared_twice() -> None:
+    (found,) = compare_combos([(combo("PF"), combo("FP"))])
+
+    assert found.of_scores is None
 
 
 def test_no_pair_is_no_difference() -> None:

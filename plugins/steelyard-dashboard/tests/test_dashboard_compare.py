@@ -100,11 +100,11 @@ def test_figures_count_what_changed_against_the_baseline(two_runs, dashboard):
     base, other = group["sides"]
 
     assert (group["model"], group["prompt_id"]) == ("gpt", "v1")
-    assert (base["delta"], base["p_value"]) == (None, None)
+    assert (base["score_delta"], base["delta"], base["p_value"], base["mean_score"]) == (None, None, None, None)
     counts = {key: other[key] for key in ("n_paired", "regressed", "improved", "new_errors", "recovered")}
     assert counts == {"n_paired": 4, "regressed": 1, "improved": 1, "new_errors": 1, "recovered": 1}
     # 5 of 6 scored passed before (83.3), 5 of 6 after.
-    assert other["delta"] == pytest.approx(0.0)
+    assert (other["score_delta"], other["delta"]) == (pytest.approx(0.0), pytest.approx(0.0))
     assert other["p_value"] == 1.0
 
 
@@ -257,7 +257,7 @@ def test_a_difference_is_given_with_its_test_its_interval_and_a_verdict(lost_one
     # McNemar's exact test, two-sided: 2 (1 + 10) / 2^10.
     assert (found["p_value"], found["p_adjusted"], found["method"]) == (0.021484375, 0.021484375, "exact McNemar")
     assert (found["verdict"], found["n_paired"], found["n_independent"]) == ("better", 20, 20)
-    assert found["effect"] == pytest.approx(40.0)
+    assert found["delta"] == pytest.approx(40.0)
     assert 0 < found["delta_low"] < 40 < found["delta_high"] < 100
 
 
@@ -284,6 +284,17 @@ def test_a_verdict_holds_for_all_differences_of_the_page(keep, make_combo, make_
     assert (better["p_adjusted"], better["verdict"]) == (0.04296875, "better")
     assert (same["p_value"], same["message"]) == (1.0, "no case changed (n = 20)")
     assert "corrected for the 2 differences of this page (Holm)" in dashboard(f"{BOTH}&run=2026-01-03_000000_s").text
+
+
+def test_mean_scores_are_compared_where_they_say_more(keep, make_combo, make_case, dashboard):
+    for day, score in ((1, 0.6), (2, 0.8)):
+        keep(day, make_combo(*[make_case(f"c{number}", score=score - number / 100) for number in range(4)]))
+
+    found = dashboard(f"/api{BOTH}").json["groups"][0]["sides"][1]
+
+    assert found["message"] == "no case changed (n = 4)"
+    assert found["mean_score"]["delta"] == pytest.approx(20.0)
+    assert "mean score +20.0 points" in dashboard(BOTH).text
 
 
 def test_few_cases_show_no_difference_and_the_page_says_how_few(two_runs, dashboard):

@@ -7,11 +7,11 @@ could score; where several combos are compared, the answers hold for all of them
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable
+from collections.abc import Collection
 from dataclasses import dataclass, replace
 from fractions import Fraction
 
-from ..api import ComboResult, Difference, RunRecord
+from ..api import ComboResult, RunRecord
 from .difference_words import Verdict, in_words, verdict_of
 from .evidence import Evidence
 from .formulas.many_tests import holm
@@ -185,7 +185,7 @@ class Comparison:
 
         return replace(
             self,
-            combos=tuple(_adjusted([combo for combo in self.combos if wanted(combo.model, combo.prompt_id)])),
+            combos=tuple(adjusted([combo for combo in self.combos if wanted(combo.model, combo.prompt_id)])),
             only_before=tuple(key for key in self.only_before if wanted(*key)),
             only_after=tuple(key for key in self.only_after if wanted(*key)),
         )
@@ -204,7 +204,7 @@ def compare(before: RunRecord, after: RunRecord) -> Comparison:
     """Compare two runs, combo by combo."""
     earlier = {(combo.model, combo.prompt_id): combo for combo in before.results}
     later = {(combo.model, combo.prompt_id): combo for combo in after.results}
-    changes = _adjusted([_change(earlier[key], combo) for key, combo in later.items() if key in earlier])
+    changes = adjusted([change_of(earlier[key], combo) for key, combo in later.items() if key in earlier])
     return Comparison(
         before=before,
         after=after,
@@ -214,41 +214,8 @@ def compare(before: RunRecord, after: RunRecord) -> Comparison:
     )
 
 
-def compare_combos(pairs: Iterable[tuple[ComboResult, ComboResult]]) -> tuple[Difference, ...]:
-    """Say of each pair of combos whether the second is really better or worse than the first.
-
-    The two may be of one run or of two, and of different models and prompts: cases are paired by their ids. The answers
-    hold for all pairs together (Holm), so everything that somebody will look at side by side belongs into one call.
-
-    Args:
-        pairs: Combos of records, the first one the baseline.
-
-    Raises ``RecordError`` when a case that is read from a record's file cannot be read.
-    """
-    return tuple(map(_difference, _adjusted([_change(before, after) for before, after in pairs])))
-
-
-def _difference(change: ComboChange) -> Difference:
-    return Difference(
-        verdict=change.verdict,
-        message=change.message,
-        cases=change.evidence.cases,
-        units=change.evidence.units,
-        delta=change.delta,
-        effect=change.effect,
-        low=change.delta_low,
-        high=change.delta_high,
-        p_value=change.p_value,
-        p_adjusted=change.p_adjusted,
-        method=change.method,
-        regressed=tuple(change.pairs.regressed),
-        improved=tuple(change.pairs.improved),
-        new_errors=tuple(change.pairs.new_errors),
-        recovered=tuple(change.pairs.recovered),
-    )
-
-
-def _change(before: ComboResult, after: ComboResult) -> ComboChange:
+def change_of(before: ComboResult, after: ComboResult) -> ComboChange:
+    """Compare two combos, as if they were the only ones."""
     pairs = pair(before, after)
     return ComboChange(
         model=after.model,
@@ -266,7 +233,7 @@ def _change(before: ComboResult, after: ComboResult) -> ComboChange:
     )
 
 
-def _adjusted(changes: list[ComboChange]) -> list[ComboChange]:
+def adjusted(changes: list[ComboChange]) -> list[ComboChange]:
     """Correct the p values of combos for each other."""
     single = _holm([change.evidence.p_value for change in changes])
     of_drops = _holm([change.drop_evidence.p_value for change in changes])

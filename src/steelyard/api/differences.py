@@ -37,3 +37,5 @@ class Difference:
     """Cases that only the first could score."""
     recovered: tuple[str, ...] = ()
     """Cases that only the second could score."""
+    of_scores: Difference | None = None
+    """The same of the mean scores of the cases; ``None`` where scores say no more than pass and fail."""

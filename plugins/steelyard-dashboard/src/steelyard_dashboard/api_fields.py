@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from typing import Any
 
-from steelyard.api import CaseResult
+from steelyard.api import CaseResult, Difference
 from steelyard.records import encode_case
 
 from .results.comparison import Figures, Line, Side
@@ -133,10 +133,18 @@ def figures_fields(figures: Figures) -> Fields | None:
         "improved": figures.improved,
         "new_errors": figures.new_errors,
         "recovered": figures.recovered,
+        "score_delta": found and found.delta,
+        **difference_fields(found),
+        "mean_score": None if found is None or found.of_scores is None else difference_fields(found.of_scores),
+    }
+
+
+def difference_fields(found: Difference | None) -> Fields:
+    """Return how sure a difference is: ``delta`` and its bounds are of the cases that both could score."""
+    return {
         "n_paired": found and found.cases,
         "n_independent": found and found.units,
-        "delta": found and found.delta,
-        "effect": found and found.effect,
+        "delta": found and found.effect,
         "delta_low": found and found.low,
         "delta_high": found and found.high,
         "p_value": found and found.p_value,
