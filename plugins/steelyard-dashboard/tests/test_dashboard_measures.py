@@ -26,6 +26,8 @@ def label(name, expected=4, predicted=3, correct=3):
         recall_low=0.301,
         recall_high=0.954,
         f1=2 * correct / (expected + predicted),
+        f1_low=0.4,
+        f1_high=0.9,
     )
 
 
@@ -44,6 +46,8 @@ def labels():
         weighted_precision=0.83,
         weighted_recall=0.667,
         weighted_f1=0.74,
+        macro_f1_low=0.5,
+        macro_f1_high=0.81,
     )
 
 
@@ -65,9 +69,9 @@ def test_labels_are_shown_with_precision_recall_and_f1(page, labels):
 
     assert document.tables[LABELS] == [
         ["Label", "Expected", "Given", "Right", "Precision", "Recall", "F1"],
-        ["refund", "4", "3", "3", "100.0% 43.8–100.0", "75.0% 30.1–95.4", "85.7%"],
-        ["other", "2", "2", "1", "50.0% 43.8–100.0", "50.0% 30.1–95.4", "50.0%"],
-        ["Mean over labels macro", "6", "5", "4", "75.0%", "62.5%", "68.0%"],
+        ["refund", "4", "3", "3", "100.0% 43.8–100.0", "75.0% 30.1–95.4", "85.7% 40.0–90.0"],
+        ["other", "2", "2", "1", "50.0% 43.8–100.0", "50.0% 30.1–95.4", "50.0% 40.0–90.0"],
+        ["Mean over labels macro", "6", "5", "4", "75.0%", "62.5%", "68.0% 50.0–81.0"],
         ["Mean over answers weighted", "6", "5", "4", "83.0%", "66.7%", "74.0%"],
     ]
 
@@ -111,7 +115,17 @@ def test_of_many_labels_the_most_frequent_confusions_are_listed(make_record, mak
 
 def test_a_panel_is_shown_with_its_agreement(page):
     judges = (
-        JudgeResult(model="judge-a", scored=10, passed=7, mean_score=0.8, cost_usd=0.01),
+        JudgeResult(
+            model="judge-a",
+            scored=10,
+            passed=7,
+            mean_score=0.8,
+            cost_usd=0.01,
+            passed_low=0.397,
+            passed_high=0.892,
+            mean_score_low=0.7,
+            mean_score_high=0.9,
+        ),
         JudgeResult(model="judge-b", scored=0, passed=0, mean_score=0.0, cost_usd=None),
     )
     panel = PanelResult(judges=judges, outputs=10, alpha=0.71, alpha_low=0.4, alpha_high=0.9)
@@ -119,7 +133,7 @@ def test_a_panel_is_shown_with_its_agreement(page):
     reply, document = page(panel=panel)
 
     assert document.tables[JUDGES][1:] == [
-        ["judge-a", "10", "7 70.0%", "0.80", "$0.0100"],
+        ["judge-a", "10", "7 70.0%, 39.7–89.2", "0.80 0.70–0.90", "$0.0100"],
         ["judge-b", "0", "0", "0.00", "–"],
     ]
     assert "Krippendorff’s α 0.71 (95 % interval 0.40 to 0.90), tentative." in reply.text
