@@ -63,9 +63,9 @@ def test_a_lead_that_is_chance_is_said_with_what_it_would_take() -> None:
     # Variance (9 - 60 · 0.0025) / 59 = 0.15; 7.848880 · 0.15 / 0.0025 = 470.93, so 411 more, said as 420.
     assert (runner_up.told_apart, runner_up.more_cases) == (False, 420)
     assert runner_up.message.startswith(
-        "b / v1 cannot be told apart from a / v1 on these 60 case(s) (difference +5.0 points, 95 % interval "
+        "b / v1 cannot be told apart from a / v1 on these 60 cases (difference +5.0 points, 95 % interval "
     )
-    assert runner_up.message.endswith("about 420 more case(s) would settle a difference of this size")
+    assert runner_up.message.endswith("about 420 more cases would settle a difference of this size")
 
 
 def test_a_lead_that_is_real_needs_no_words() -> None:
@@ -84,7 +84,7 @@ def test_equals_are_told_what_would_not_show() -> None:
     assert (runner_up.lead, runner_up.more_cases) == (0.0, None)
     # Variance 4 / 9; 2.801585 · sqrt(4 / 90) is 59.06 points.
     assert runner_up.message == (
-        "a / v1 cannot be told apart from b / v1 on these 10 case(s): they passed equally often, "
+        "a / v1 cannot be told apart from b / v1 on these 10 cases: they passed equally often, "
         "and a difference of less than 59 points would not show"
     )
 

@@ -301,7 +301,7 @@ def test_few_cases_show_no_difference_and_the_page_says_how_few(two_runs, dashbo
     (group,) = dashboard(f"/api{BOTH}").json["groups"]
 
     assert group["sides"][1]["verdict"] == "inconclusive"
-    assert "no difference that these 4 case(s) can show" in dashboard(BOTH).text
+    assert "no difference that these 4 cases can show" in dashboard(BOTH).text
 
 
 def verdicts(better, worse, inconclusive, cases=5):

@@ -2,53 +2,17 @@
 
 from __future__ import annotations
 
-import pytest
-from steelyard_dashboard.pages.measures import MOST_ACROSS, measures_of
+from dataclasses import replace
 
-from steelyard.api import Best, Insights, JudgeResult, LabelResult, LabelsResult, PanelResult, RunnerUp
+import pytest
+from steelyard_dashboard.pages.measures import MOST_ACROSS, MOST_LABELS, measures_of
+
+from steelyard.api import Best, Insights, PanelResult, RunnerUp
 
 RUN = "/runs/2026-06-10_143205_support"
 MATRIX = "Confusion matrix: expected labels down, given labels across"
 LABELS = "Precision, recall and F1 of each label"
 JUDGES = "What each judge of the panel did"
-
-
-def label(name, expected=4, predicted=3, correct=3):
-    return LabelResult(
-        label=name,
-        expected=expected,
-        predicted=predicted,
-        correct=correct,
-        precision=correct / predicted if predicted else None,
-        precision_low=0.438 if predicted else None,
-        precision_high=1.0 if predicted else None,
-        recall=correct / expected,
-        recall_low=0.301,
-        recall_high=0.954,
-        f1=2 * correct / (expected + predicted),
-        f1_low=0.4,
-        f1_high=0.9,
-    )
-
-
-@pytest.fixture
-def labels():
-    """Four refunds, of which three were seen and one was called nothing; two others, of which one was seen."""
-    return LabelsResult(
-        answers=6,
-        correct=4,
-        labels=(label("refund"), label("other", expected=2, predicted=2, correct=1)),
-        confusion=((3, 0), (1, 1)),
-        other=(1, 0),
-        macro_precision=0.75,
-        macro_recall=0.625,
-        macro_f1=0.68,
-        weighted_precision=0.83,
-        weighted_recall=0.667,
-        weighted_f1=0.74,
-        macro_f1_low=0.5,
-        macro_f1_high=0.81,
-    )
 
 
 @pytest.fixture
@@ -64,8 +28,8 @@ def page(dashboard, store, make_record, make_combo, make_case, read):
     return shown
 
 
-def test_labels_are_shown_with_precision_recall_and_f1(page, labels):
-    _, document = page(labels=labels)
+def test_labels_are_shown_with_precision_recall_and_f1(page, make_labels):
+    _, document = page(labels=make_labels())
 
     assert document.tables[LABELS] == [
         ["Label", "Expected", "Given", "Right", "Precision", "Recall", "F1"],
@@ -76,8 +40,8 @@ def test_labels_are_shown_with_precision_recall_and_f1(page, labels):
     ]
 
 
-def test_the_confusion_matrix_is_shown_with_what_was_no_label(page, labels):
-    _, document = page(labels=labels)
+def test_the_confusion_matrix_is_shown_with_what_was_no_label(page, make_labels):
+    _, document = page(labels=make_labels())
 
     assert document.tables[MATRIX] == [
         ["Expected", "refund", "other", "none of them"],
@@ -86,50 +50,50 @@ def test_the_confusion_matrix_is_shown_with_what_was_no_label(page, labels):
     ]
 
 
-def test_of_many_labels_the_most_frequent_confusions_are_listed(make_record, make_combo):
+def test_of_many_labels_the_most_frequent_confusions_are_listed(make_record, make_combo, make_labels):
     size = MOST_ACROSS + 1
     confusion = [[0] * size for _ in range(size)]
     confusion[2][5], confusion[1][1] = 7, 9
-    found = LabelsResult(
-        answers=20,
-        correct=9,
-        labels=tuple(label(f"l{number}") for number in range(size)),
+    one = make_labels().labels[0]
+    found = make_labels(
+        labels=tuple(replace(one, label=f"l{number}") for number in range(size)),
         confusion=tuple(map(tuple, confusion)),
         other=(0, 0, 0, 4, *[0] * (size - 4)),
-        macro_precision=0.0,
-        macro_recall=0.0,
-        macro_f1=0.0,
-        weighted_precision=0.0,
-        weighted_recall=0.0,
-        weighted_f1=0.0,
     )
 
-    (one,) = measures_of(make_record(make_combo(labels=found)))
+    (measures,) = measures_of(make_record(make_combo(labels=found)))
 
-    assert one.matrix == ()
-    assert [(wrong.expected, wrong.given, wrong.count) for wrong in one.confusions] == [
+    assert measures.matrix == ()
+    assert [(wrong.expected, wrong.given, wrong.count) for wrong in measures.confusions] == [
         ("l2", "l5", 7),
         ("l3", "none of them", 4),
     ]
 
 
-def test_a_panel_is_shown_with_its_agreement(page):
-    judges = (
-        JudgeResult(
-            model="judge-a",
-            scored=10,
-            passed=7,
-            mean_score=0.8,
-            cost_usd=0.01,
-            passed_low=0.397,
-            passed_high=0.892,
-            mean_score_low=0.7,
-            mean_score_high=0.9,
-        ),
-        JudgeResult(model="judge-b", scored=0, passed=0, mean_score=0.0, cost_usd=None),
+def test_of_very_many_labels_some_are_shown_and_the_others_counted(page, make_labels):
+    size = MOST_LABELS + 3
+    one = make_labels().labels[0]
+    found = make_labels(
+        labels=tuple(replace(one, label=f"l{number}") for number in range(size)),
+        confusion=((0,) * size,) * size,
+        other=(0,) * size,
     )
-    panel = PanelResult(judges=judges, outputs=10, alpha=0.71, alpha_low=0.4, alpha_high=0.9)
 
+    reply, document = page(labels=found)
+
+    assert len(document.tables[LABELS]) == 1 + MOST_LABELS + 2
+    assert "3 more labels not shown." in reply.text
+
+
+def test_right_answers_are_coloured_as_good_and_wrong_ones_as_bad(make_record, make_combo, make_labels):
+    (measures,) = measures_of(make_record(make_combo(labels=make_labels())))
+    (_, (right, _, other)), (_, (wrong, half, _)) = measures.matrix
+
+    # 3 of 4 right: three quarters of the way from the middle to the top; 1 of 4 and 1 of 2 wrong: below the middle.
+    assert (right.warmth, other.warmth, wrong.warmth, half.warmth) == (87.5, 37.5, 25.0, 75.0)
+
+
+def test_a_panel_is_shown_with_its_agreement(page, panel):
     reply, document = page(panel=panel)
 
     assert document.tables[JUDGES][1:] == [
@@ -158,20 +122,17 @@ def test_a_run_without_measures_has_no_place_for_them(page):
     assert "Labels, judges and repeats" not in document.headings
 
 
-def test_labels_of_any_text_and_counts_of_any_size_are_shown(page, labels, hostile):
-    huge = 10**300
-    wild = LabelsResult(
-        answers=huge,
+def test_labels_of_any_text_and_counts_of_any_size_are_shown(page, make_labels, hostile):
+    one, two = make_labels(hostile).labels
+    unseen = replace(two, predicted=0, correct=0, precision=None, precision_low=None, precision_high=None)
+    wild = make_labels(
+        answers=10**300,
         correct=-1,
-        labels=(label(hostile), label("x", predicted=0, correct=0)),
+        labels=(one, unseen),
         confusion=((10**400, 0), (1, -1)),
-        other=(huge, 0),
+        other=(10**300, 0),
         macro_precision=1e300,
         macro_recall=-5.0,
-        macro_f1=0.0,
-        weighted_precision=0.0,
-        weighted_recall=0.0,
-        weighted_f1=0.0,
     )
 
     reply, document = page(labels=wild)
@@ -180,13 +141,23 @@ def test_labels_of_any_text_and_counts_of_any_size_are_shown(page, labels, hosti
     assert document.tables[LABELS][2][4] == "–"
 
 
+@pytest.mark.parametrize(("rated", "said"), [(0, None), (1, "1 case carries"), (2, "2 cases carry")])
+def test_a_run_that_people_scored_says_how_its_judge_is_measured(dashboard, put, make_case, rated, said):
+    put(*[make_case(f"c{number}", human_score=4.0 if number < rated else None) for number in range(3)])
+
+    html = dashboard(RUN).text
+
+    assert ("steelyard calibrate" in html) is (said is not None)
+    assert said is None or f"{said} a person’s score" in html
+
+
 def insights(**changes):
     best = Best(model="gpt", prompt_id="v1", score=50.0, cost_usd=0.004)
     return Insights(passed=True, best_quality=best, best_value=best, **changes)
 
 
 def test_a_run_says_when_the_best_combos_cannot_be_told_apart(dashboard, put, make_case):
-    message = "gpt / v1 cannot be told apart from <b> / v1 on these 2 case(s)"
+    message = "gpt / v1 cannot be told apart from <b> / v1 on these 2 cases"
     other = RunnerUp(model="<b>", prompt_id="v1", score=50.0, cases=2, lead=0.0, message=message)
     put(make_case("a"), make_case("b", passed=False), insights=insights(runner_up=other))
 

@@ -35,9 +35,11 @@ def in_words(found: Evidence, gains: Differences, p_adjusted: float | None, comp
     if not gains.won and not gains.lost:
         return f"no {'score' if gains.graded else 'case'} changed ({_size(found)})"
     if found.p_value is None or found.low is None or found.high is None:
-        return f"all {found.cases} case(s) belong to one cluster, which shows nothing about others"
+        if found.cases == 1:
+            return "one case alone shows nothing about others (n = 1)"
+        return f"all {found.cases} cases belong to one cluster, which shows nothing about others ({_size(found)})"
     verdict = verdict_of(found, p_adjusted)
-    word = f"no difference that these {found.cases} case(s) can show" if verdict == "inconclusive" else verdict
+    word = f"no difference that {these_cases(found.cases)} can show" if verdict == "inconclusive" else verdict
     figures = [
         f"{_subject(gains)}{100 * found.effect:+.1f} points",
         f"95 % interval {100 * found.low:+.1f} to {100 * found.high:+.1f}",
@@ -50,6 +52,11 @@ def in_words(found: Evidence, gains: Differences, p_adjusted: float | None, comp
     return f"{word} ({', '.join((*figures, _size(found)))})"
 
 
+def these_cases(count: int) -> str:
+    """Return ``these 20 cases``, or of one ``this case``."""
+    return "this case" if count == 1 else f"these {count} cases"
+
+
 def _subject(gains: Differences) -> str:
     """Say what is compared, where it is not whether cases passed."""
     return "mean score " if gains.graded else "passed runs " if gains.repeated else ""
@@ -60,5 +67,5 @@ def _probability(p_value: float) -> str:
 
 
 def _size(found: Evidence) -> str:
-    clusters = f" in {found.units} clusters" if found.units < found.cases else ""
+    clusters = f" in {found.units} cluster{'' if found.units == 1 else 's'}" if found.units < found.cases else ""
     return f"n = {found.cases}{clusters}"

@@ -77,15 +77,15 @@ class Pairs:
 
 def pair(before: ComboResult, after: ComboResult) -> Pairs:
     """Put the cases of a combo side by side."""
-    earlier = _by_id(_outlines(before.cases))
+    earlier, again = _by_id(_outlines(before.cases))
     pairs = Pairs()
     for case in _outlines(after.cases):
-        old = earlier.pop(case.id, None)
+        old = earlier.pop(case.id, None) or next(again.get(case.id, _NONE), None)
         if old is None:
             pairs.only_after += 1
         else:
             _add(pairs, case.id, old, _Outcome.of(case))
-    pairs.only_before = len(earlier)
+    pairs.only_before = len(earlier) + sum(1 for outcomes in again.values() for _ in outcomes)
     return pairs
 
 
@@ -140,14 +140,25 @@ class _Outcome:
         return self.score is not None and abs(self.score - self.rate) > _ROUNDING
 
 
+_NONE: Iterator[_Outcome] = iter(())
+
+
 def _outlines(cases: Sequence[CaseResult]) -> Iterator[CaseResult]:
     """Go through cases of which only the verdicts matter: without their texts where they are read from a record."""
     quick: Callable[[], Iterator[CaseResult]] | None = getattr(cases, "outlines", None)
     return iter(cases) if quick is None else quick()
 
 
-def _by_id(cases: Iterable[CaseResult]) -> dict[str, _Outcome]:
-    return {case.id: _Outcome.of(case) for case in cases}
+def _by_id(cases: Iterable[CaseResult]) -> tuple[dict[str, _Outcome], dict[str, Iterator[_Outcome]]]:
+    """Return what became of the cases, and in order of those whose id came before: other tools allow that."""
+    found: dict[str, _Outcome] = {}
+    again: dict[str, list[_Outcome]] = {}
+    for case in cases:
+        if case.id in found:
+            again.setdefault(case.id, []).append(_Outcome.of(case))
+        else:
+            found[case.id] = _Outcome.of(case)
+    return found, {case_id: iter(outcomes) for case_id, outcomes in again.items()}
 
 
 def _add(pairs: Pairs, case_id: str, old: _Outcome, new: _Outcome) -> None:

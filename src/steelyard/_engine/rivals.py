@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 
 from ..api import ComboResult, RunnerUp
+from .difference_words import these_cases
 from .evidence import Evidence
 from .formulas.power import cases_needed, detectable
 
@@ -51,7 +52,7 @@ def _more_cases(found: Evidence) -> int | None:
 
 def _message(best: ComboResult, other: ComboResult, found: Evidence, more: int | None) -> str:
     names = f"{best.model} / {best.prompt_id} cannot be told apart from {other.model} / {other.prompt_id}"
-    said = f"{names} on these {found.cases} case(s)"
+    said = f"{names} on {these_cases(found.cases)}"
     if more is None:
         return f"{said}: they passed equally often{_hidden(found)}"
     interval = (
@@ -60,7 +61,8 @@ def _message(best: ComboResult, other: ComboResult, found: Evidence, more: int |
         else (f", 95 % interval {100 * found.low:+.1f} to {100 * found.high:+.1f}")
     )
     said += f" (difference {100 * found.effect:+.1f} points{interval})"
-    return f"{said}; about {more:,} more case(s) would settle a difference of this size"
+    further = "1 more case" if more == 1 else f"{more:,} more cases"
+    return f"{said}; about {further} would settle a difference of this size"
 
 
 def _hidden(found: Evidence) -> str:

@@ -57,7 +57,8 @@ def _verdicts(report: DuelReport, names: list[str]) -> list[str]:
             continue
         both = f"{names[pair.first]} and {names[pair.second]}"
         if pair.p_adjusted >= _SIGNIFICANT:
-            lines.append(f"{both}: no difference that these {pair.judged} case(s) can show")
+            these = "this case" if pair.judged == 1 else f"these {pair.judged} cases"
+            lines.append(f"{both}: no difference that {these} can show")
             continue
         better, other = (pair.first, pair.second) if pair.wins > pair.losses else (pair.second, pair.first)
         lines.append(f"{names[better]} is better than {names[other]}")

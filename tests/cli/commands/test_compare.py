@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -126,7 +127,7 @@ def test_each_combo_says_its_difference_and_changed_ones_come_first(desk, keep):
     ]
     # Two of four against three of four: one discordant pair, so p is 1 (2 x 1/2).
     changed, same = evidence(done)
-    assert changed.startswith(f"{N[0]} / v2: no difference that these 4 case(s) can show (+25.0 points, 95 % ")
+    assert changed.startswith(f"{N[0]} / v2: no difference that these 4 cases can show (+25.0 points, 95 % ")
     assert changed.endswith(", p = 1.000, for 2 combos at once p = 1.000, n = 4)")
     assert same == f"{M[0]} / v1: no case changed (n = 4)"
     assert done.stdout.splitlines()[-1] == "Verdict: Run B improves quality on 1/2 shared combo(s)."
@@ -232,7 +233,7 @@ def test_scores_that_say_more_than_pass_and_fail_are_compared_too(desk):
     assert (scores["delta_low"], scores["delta_high"]) == pytest.approx((-1.138755, 16.138755), abs=1e-4)
     assert (scores["method"], scores["verdict"]) == ("paired t on scores", "inconclusive")
     assert evidence(done)[1] == (
-        f"{M[0]} / v1: no difference that these 10 case(s) can show "
+        f"{M[0]} / v1: no difference that these 10 cases can show "
         "(mean score +7.5 points, 95 % interval -1.1 to +16.1, p = 0.081, n = 10)"
     )
 
@@ -267,6 +268,35 @@ def test_cases_of_one_cluster_are_not_counted_as_many(desk):
     assert (combo["n_paired"], combo["n_independent"], combo["p_value"]) == (12, 3, 0.25)
     assert combo["verdict"] == "inconclusive"
     assert evidence(done)[0].endswith("p = 0.250, n = 12 in 3 clusters)")
+
+
+def test_one_cluster_and_one_case_say_that_they_show_nothing(desk):
+    repeated(desk, A, [0] * 4, 1, "aaaa")
+    repeated(desk, B, [1] * 4, 1, "aaaa")
+    of_cluster = desk("compare", A, B)
+    repeated(desk, A, [1], 3)
+    repeated(desk, B, [3], 3)
+    of_case = desk("compare", A, B)
+
+    assert evidence(of_cluster) == [
+        f"{M[0]} / v1: all 4 cases belong to one cluster, which shows nothing about others (n = 4 in 1 cluster)"
+    ]
+    assert evidence(of_case) == [f"{M[0]} / v1: one case alone shows nothing about others (n = 1)"]
+
+
+def test_cases_of_one_id_are_paired_in_their_order(desk, keep):
+    # Other tools let ids repeat: c1 is there three times, and the second run has one case more.
+    keep(A, {M: "PFP"})
+    keep(B, {M: "PPFF"})
+    for run_id in (A, B):
+        path = desk.folder / "results" / f"{run_id}.json"
+        path.write_text(re.sub('"id": ?"c[23]"', '"id":"c1"', path.read_text("utf-8")), "utf-8")
+
+    done = desk("compare", A, B, "--detailed")
+    (combo,) = json.loads(desk("compare", A, B, "--format", "json").stdout)["combos"]
+
+    assert (combo["n_paired"], combo["improved"], combo["regressed"]) == (3, ["c1"], ["c1"])
+    assert "different test cases (1 only in B)" in done.stdout
 
 
 def test_cost_is_compared_too(desk, keep):

@@ -114,7 +114,7 @@ def test_a_judge_that_goes_by_position_is_found_out_and_decides_nothing(desk, st
 
     assert "Swapped answers changed the verdict in 100.0% of 12 comparison(s)" in done.stdout
     assert "the judge favours a position" in done.stdout
-    assert "no difference that these 12 case(s) can show" in done.stdout
+    assert "no difference that these 12 cases can show" in done.stdout
 
 
 def test_answers_that_could_not_be_judged_are_errors_and_unanswered_cases_no_part(desk, suite, store):
