@@ -274,3 +274,24 @@ def test_a_conversion_by_hand_of_a_schema_file_is_not_needed(desk):
 
     assert desk("convert", "evals.json", "-o", "native.yaml").returncode == 0
     assert verdicts(desk, "native.yaml") == verdicts(desk, "evals.json")
+
+
+def test_who_would_find_the_variables_that_prompts_need_is_said(desk):
+    desk.write("checks.py", "def check(output, context):\n    return sorted(context['vars']) == ['a']\n")
+    task = {"id": "t", "input": "x", "vars": {"a": 1}}
+    exact = {"type": "exact", "value": "x"}
+    suites = {
+        "functions": ({"provider": "mock"}, {"type": "python", "function": "checks.py:check"}),
+        "bodies": ({"provider": "http", "url": "http://127.0.0.1:9/", "body": ["{{ vars }}"]}, exact),
+        "neither": ({"provider": "http", "url": "http://127.0.0.1:9/", "body": ["{{ vars.a }}"]}, exact),
+    }
+    said = {}
+    for name, (target, grader) in suites.items():
+        suite = {"name": name, "target": target, "tasks": [{**task, "graders": [grader]}]}
+        desk.write("evals.json", json.dumps(suite))
+        done = desk("convert", "evals.json")
+        assert done.returncode == 0, done.stderr
+        said[name] = done.stderr
+
+    what = "warning: not converted: that variables hold nothing but the task's own: {} will find 'input' there too\n"
+    assert said == {"functions": what.format("Python functions"), "bodies": what.format("{{vars}}"), "neither": ""}

@@ -17,6 +17,7 @@ import yaml
 
 import steelyard
 from steelyard.api import RunOptions, Status
+from steelyard.session import open_session
 from steelyard.testing.fake_api import FakeAPI, Reply
 
 SUITES = json.loads((Path(__file__).parent / "verdicts.json").read_text(encoding="utf-8"))
@@ -70,6 +71,38 @@ def test_a_suite_gets_the_verdicts_of_evalkit(tmp_path, monkeypatch, entry):
 
     if "ok" in entry:
         assert record.insights.passed == (entry["ok"] != ("ok_differs" in entry))
+
+
+def _outcome(path):
+    record = steelyard.run(path, RunOptions(cache=False, store=False))
+    (combo,) = record.results
+    return record.insights.passed, [
+        (
+            case.id,
+            case.status,
+            case.passed,
+            case.score,
+            case.flaky,
+            [
+                (run.messages, run.response, [(score.name, score.passed, score.score) for score in run.scores])
+                for run in case.runs
+            ],
+        )
+        for case in combo.cases
+    ]
+
+
+@pytest.mark.filterwarnings("ignore::UserWarning")
+@pytest.mark.parametrize("entry", SUITES, ids=[entry["name"] for entry in SUITES])
+@pytest.mark.usefixtures("server")
+def test_a_suite_gets_the_same_verdicts_as_a_native_file(tmp_path, monkeypatch, entry):
+    monkeypatch.chdir(tmp_path)
+    suite, native = _written(entry, tmp_path), tmp_path / "native.yaml"
+    session = open_session()
+    native.write_text(session.formats.convert(suite, native, RunOptions()).text, encoding="utf-8")
+    session.close()
+
+    assert _outcome(native) == _outcome(suite)
 
 
 def test_every_difference_has_a_reason_and_is_one():

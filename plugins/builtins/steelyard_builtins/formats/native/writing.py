@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+import re
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -21,6 +22,8 @@ from steelyard.api import (
 
 from .writing_prompts import PromptWriter
 from .yaml_text import yaml_of
+
+_ALL_VARIABLES = re.compile(r"\{\{\s*vars(\.vars)?\s*\}\}")
 
 MOST_AT_ONCE = 100
 """The largest concurrency that a native file can have."""
@@ -46,7 +49,18 @@ def write(benchmark: Benchmark, cases: Sequence[Case], tools: FormatTools) -> Wr
         "test_cases": [_case(case, prompts.variables(case), shared) for case in cases],
         "metadata": _plain(benchmark.metadata) or None,
     }
+    lost += _seen_by_others(benchmark, cases, prompts.added())
     return Written(text=yaml_of(_given(document)), lost=tuple(lost))
+
+
+def _seen_by_others(benchmark: Benchmark, cases: Sequence[Case], added: Sequence[str]) -> list[str]:
+    """Say who finds variables that were added for prompts' sake, where somebody gets all variables of a case."""
+    functions = any(use.type == "python" for case in cases for use in case.scorers)
+    bodies = any(_ALL_VARIABLES.search(repr(use.options)) for use in benchmark.models)
+    who = " and ".join([*["Python functions"] * functions, *["{{vars}}"] * bodies])
+    if not added or not who:
+        return []
+    return [f"that variables hold nothing but the task's own: {who} will find {', '.join(map(repr, added))} there too"]
 
 
 def _gate(benchmark: Benchmark) -> dict[str, JsonValue]:

@@ -30,6 +30,11 @@ class PromptWriter:
         """Return the variables of a case, with what the prompts written so far need."""
         return self._by_id[case.id]
 
+    def added(self) -> Sequence[str]:
+        """Return the names of the variables that some case did not have before."""
+        new = {name for case in self._cases for name in self._by_id[case.id].keys() - case.variables.keys()}
+        return sorted(new | self.shared.keys())
+
     def write(self, prompt: Prompt) -> JsonValue:
         """Return a prompt as the file has it. Raises ``UsageError`` for a conversation that no prompt can open."""
         rendered = [self._parts(prompt, case) for case in self._cases]
