@@ -21,7 +21,11 @@ from steelyard.api import (
     CaseRun,
     ComboResult,
     Insights,
+    JudgeResult,
+    LabelResult,
+    LabelsResult,
     Message,
+    PanelResult,
     RunRecord,
     ScoreResult,
     Status,
@@ -146,6 +150,64 @@ def _tag(name: str, cases: list[CaseResult]) -> TagResult:
         score_low=10.0 if scored else None,
         score_high=90.0 if scored else None,
     )
+
+
+@pytest.fixture(scope="session")
+def make_labels() -> Callable[..., LabelsResult]:
+    """Of two labels, four answers should have been the first and two the second; four were right, one was neither."""
+
+    def make(first: str = "refund", second: str = "other", **changes: Any) -> LabelsResult:
+        def label(name: str, expected: int, predicted: int, correct: int) -> LabelResult:
+            bounds = {"precision_low": 0.438, "precision_high": 1.0, "recall_low": 0.301, "recall_high": 0.954}
+            return LabelResult(
+                label=name,
+                expected=expected,
+                predicted=predicted,
+                correct=correct,
+                precision=correct / predicted,
+                recall=correct / expected,
+                f1=2 * correct / (expected + predicted),
+                f1_low=0.4,
+                f1_high=0.9,
+                **bounds,
+            )
+
+        fields: dict[str, Any] = {
+            "answers": 6,
+            "correct": 4,
+            "labels": (label(first, 4, 3, 3), label(second, 2, 2, 1)),
+            "confusion": ((3, 0), (1, 1)),
+            "other": (1, 0),
+            "macro_precision": 0.75,
+            "macro_recall": 0.625,
+            "macro_f1": 0.68,
+            "macro_f1_low": 0.5,
+            "macro_f1_high": 0.81,
+            "weighted_precision": 0.83,
+            "weighted_recall": 0.667,
+            "weighted_f1": 0.74,
+        }
+        return LabelsResult(**fields | changes)
+
+    return make
+
+
+@pytest.fixture(scope="session")
+def panel() -> PanelResult:
+    """Two judges, of whom the second judged nothing."""
+    first = JudgeResult(
+        model="judge-a",
+        scored=10,
+        passed=7,
+        mean_score=0.8,
+        cost_usd=0.01,
+        passed_low=0.397,
+        passed_high=0.892,
+        mean_score_low=0.7,
+        mean_score_high=0.9,
+    )
+    second = JudgeResult(model="judge-b", scored=0, passed=0, mean_score=0.0, cost_usd=None)
+    return PanelResult(judges=(first, second), outputs=10, alpha=0.71, alpha_low=0.4, alpha_high=0.9)
 
 
 @pytest.fixture(scope="session")

@@ -14,7 +14,7 @@ from selenium.webdriver.common.by import By
 from selenium.webdriver.common.keys import Keys
 from selenium.webdriver.support.ui import Select, WebDriverWait
 
-from steelyard.api import Insights, Message, ScoreResult, Status
+from steelyard.api import Best, Insights, Message, RunnerUp, ScoreResult, Status
 from steelyard.records import encode_case, write_record
 
 BROWSERS = ("chromium", "chromium-browser", "google-chrome", "chrome")
@@ -67,7 +67,7 @@ def browser(tmp_path_factory):
 
 
 @pytest.fixture(scope="module")
-def results_shown(tmp_path_factory, make_record, make_combo, make_case, make_run, hostile):
+def results_shown(tmp_path_factory, make_record, make_combo, make_case, make_run, make_labels, panel, hostile):
     """Two runs and one in progress, with hostile and right-to-left text, long lines, repeats and errors in them."""
     folder = tmp_path_factory.mktemp("shown")
     judge = ScoreResult(scorer="llm_judge", name="tone", passed=False, score=0.2, reason=hostile, details={"score": 1})
@@ -91,12 +91,16 @@ def results_shown(tmp_path_factory, make_record, make_combo, make_case, make_run
         )
         name = f"2026-06-{day:02}_090000_support"
         record = make_record(
-            make_combo(*cases),
+            make_combo(*cases, labels=make_labels(hostile), panel=panel, run_score=70.0),
             make_combo(*others),
             run_id=name,
             timestamp=f"2026-06-{day:02}T09:00:00+02:00",
             insights=Insights(
-                passed=day == 9, verdict="FAIL: best score misses quality_threshold (85).", warnings=("x",)
+                passed=day == 9,
+                verdict="FAIL: best score misses quality_threshold (85).",
+                warnings=("x",),
+                best_quality=Best(model="gpt", prompt_id="v1", score=75.0),
+                runner_up=RunnerUp(model=hostile, prompt_id="v1", score=70.0, cases=62, lead=5.0, message=hostile),
             ),
         )
         write_record(folder / f"{name}.json", record)

@@ -46,6 +46,11 @@ class OpenedRun:
         """The label of every scorer, sorted."""
         return sorted({name for row in self.rows for name in row.scorers})
 
+    @property
+    def rated(self) -> int:
+        """How many cases carry a person's score."""
+        return sum(row.rated for row in self.rows)
+
     def case(self, combo: int, number: int) -> CaseResult:
         """Return one case. Raises ``NotFoundError`` when there is none at that position."""
         results = self.record.results

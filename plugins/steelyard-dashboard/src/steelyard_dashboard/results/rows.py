@@ -31,6 +31,8 @@ class Row:
     """The labels of those that judged it."""
     failed_by: tuple[str, ...]
     """The labels of those that it did not satisfy in some run."""
+    rated: bool
+    """Whether a person scored the answer."""
     answer: bytes
     """A digest of the answer, to tell whether two are the same."""
 
@@ -62,6 +64,7 @@ def row_of(combo: int, number: int, case: CaseResult) -> Row:
         tags=case.tags,
         scorers=tuple(dict.fromkeys(score.name for score in scores)),
         failed_by=tuple(dict.fromkeys(score.name for score in scores if score.passed is False)),
+        rated=case.human_score is not None,
         answer=hashlib.blake2b(shown_run(case).response.encode("utf-8", "replace"), digest_size=8).digest(),
     )
 
