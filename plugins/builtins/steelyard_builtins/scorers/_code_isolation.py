@@ -10,6 +10,7 @@ root, and what belongs to the user is what the program started.
 
 from __future__ import annotations
 
+import contextlib
 import functools
 import os
 import re
@@ -24,6 +25,7 @@ from typing import Literal
 
 from ._code_limits import MEBIBYTE, PROCESSES, Limits, limited
 from ._code_processes import tasks_of
+from ._code_syscalls import syscall_filter
 
 Kind = Literal["bwrap", "limits"]
 Drop = Literal["", "setpriv", "start"]
@@ -61,6 +63,22 @@ class Start:
     """The user that the process itself is to be started as."""
     owner: int | None = None
     """The user that everything belongs to which the program starts, when there is one for it alone."""
+    calls: bytes = b""
+    """What filters the program's system calls."""
+
+    @contextlib.contextmanager
+    def handed_over(self) -> Iterator[tuple[Sequence[str], tuple[int, ...]]]:
+        """Give the arguments and the open files that go with them, for as long as it takes to start the process."""
+        if not self.calls:
+            yield self.arguments, ()
+            return
+        reading, writing = os.pipe()
+        try:
+            os.write(writing, self.calls)  # far less than a pipe holds
+            os.close(writing)
+            yield [word.replace(_CALLS, str(reading)) for word in self.arguments], (reading,)
+        finally:
+            os.close(reading)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -109,10 +127,14 @@ def prepare(
     if way.kind == "limits":
         return Start(inner, str(folder), uid=uid, owner=uid)
     inner = [word.replace(_UID, str(uid)) for word in inner]
-    return Start([*_bwrap(way, Path(command[0]), folder, files, limits, hidden), "--", *inner], "/", owner=uid)
+    calls = syscall_filter()
+    seccomp = ["--seccomp", _CALLS] if calls else []
+    outer = [*_bwrap(way, Path(command[0]), folder, files, limits, hidden), *seccomp]
+    return Start([*outer, "--", *inner], "/", owner=uid, calls=calls)
 
 
-_UID = "{uid}"
+_UID, _CALLS = "{uid}", "{calls}"
+"""Stand in a command line for what is known later."""
 
 
 def _laid_down(command: Sequence[str]) -> list[str]:
@@ -200,18 +222,20 @@ def _obstacle(way: Way, interpreter: Path, hidden: tuple[Path, ...]) -> str:
     limits = Limits(timeout_s=_PROBE_S, memory_bytes=512 * MEBIBYTE, output_bytes=MEBIBYTE, disk_bytes=MEBIBYTE)
     start = prepare(way, [str(interpreter), "--version"], Path("/"), files=(), limits=limits, hidden=hidden)
     try:
-        done = subprocess.run(  # noqa: S603 - our own command line, without a shell's reading of it
-            start.arguments,
-            cwd=start.folder,
-            env={},
-            stdin=subprocess.DEVNULL,
-            capture_output=True,
-            timeout=_PROBE_S,
-            check=False,
-            user=start.uid,
-            group=start.uid,
-            extra_groups=None if start.uid is None else [],
-        )
+        with start.handed_over() as (arguments, files):
+            done = subprocess.run(  # noqa: S603 - our own command line, without a shell's reading of it
+                arguments,
+                cwd=start.folder,
+                env={},
+                stdin=subprocess.DEVNULL,
+                capture_output=True,
+                timeout=_PROBE_S,
+                check=False,
+                user=start.uid,
+                group=start.uid,
+                extra_groups=None if start.uid is None else [],
+                pass_fds=files,
+            )
     except (OSError, subprocess.SubprocessError, ValueError) as error:
         return str(error)
     if done.returncode == 0:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import contextlib
 import os
+import re
 import signal
 import sys
 import time
@@ -16,6 +17,9 @@ from dataclasses import dataclass
 from pathlib import Path
 
 _PROC = Path("/proc")
+_SHARED = re.compile(
+    rb"^(?P<start>[0-9a-f]+)-(?P<end>[0-9a-f]+) ...s \S+ (?P<inode>\S+ \d+) +/(?:dev/zero|memfd:|SYSV).*$", re.MULTILINE
+)
 _HUNT_S = 2.0
 """How long stragglers are looked for; one that starts another in the meantime needs a second look."""
 
@@ -32,15 +36,19 @@ class Use:
 
 def use_of(pid: int) -> Use:
     """Add up a process and its descendants."""
-    memory, count, newest = 0, 0, pid
+    own, seen, count, newest = 0, 0, 0, pid
+    shared: dict[bytes, int] = {}
     waiting = [pid]
     while waiting:
         one = waiting.pop()
         count += 1
         newest = max(newest, one)
-        memory += _memory_of(one)
+        anonymous, mapped = _memory_of(one)
+        own, seen = own + anonymous, seen + mapped
+        shared.update(_shared_by(one))
         waiting.extend(_children_of(one))
-    return Use(processes=count, memory_bytes=memory, newest=newest)
+    # What a process has filled and others only hold stands in no account but that of the mapping itself.
+    return Use(processes=count, memory_bytes=own + max(seen, sum(shared.values())), newest=newest)
 
 
 def tasks_of(uid: int) -> int:
@@ -79,14 +87,25 @@ def _children_of(pid: int) -> Iterator[int]:
             yield from map(int, (task / "children").read_text("ascii").split())
 
 
-def _memory_of(pid: int) -> int:
-    """Return the bytes that a process holds by itself: without the program's own file and its libraries."""
-    total = 0
+def _memory_of(pid: int) -> tuple[int, int]:
+    """Return the bytes that a process holds by itself and together with others, without programs and libraries."""
+    found = {b"RssAnon": 0, b"RssShmem": 0}
     with contextlib.suppress(OSError, ValueError):
-        for line in (_PROC / str(pid) / "status").read_text("ascii", "replace").splitlines():
-            if line.startswith(("RssAnon:", "RssShmem:")):
-                total += int(line.split()[1]) * 1024
-    return total
+        for line in (_PROC / str(pid) / "status").read_bytes().splitlines():
+            name, _, value = line.partition(b":")
+            if name in found:
+                found[name] = int(value.split()[0]) * 1024
+    return found[b"RssAnon"], found[b"RssShmem"]
+
+
+def _shared_by(pid: int) -> dict[bytes, int]:
+    """Return the bytes of memory that a process can share and that lies in no file, by what identifies it."""
+    found: dict[bytes, int] = {}
+    with contextlib.suppress(OSError):
+        for mapping in _SHARED.finditer((_PROC / str(pid) / "maps").read_bytes()):
+            size = int(mapping["end"], 16) - int(mapping["start"], 16)
+            found[mapping["inode"]] = max(size, found.get(mapping["inode"], 0))
+    return found
 
 
 def _is_owned(pid: int, uid: int | None) -> bool:

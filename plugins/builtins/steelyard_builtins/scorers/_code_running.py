@@ -152,19 +152,21 @@ async def _until_over(process: subprocess.Popen[bytes], watch: _Watch) -> str:
 
 def _started(start: Start, environ: Mapping[str, str], output: IO[bytes], errors: IO[bytes]) -> subprocess.Popen[bytes]:
     try:
-        return subprocess.Popen(  # noqa: S603 - running it is what the user asked for, behind the best wall there is
-            start.arguments,
-            cwd=start.folder,
-            env=environ,
-            stdin=subprocess.DEVNULL,
-            stdout=output,
-            stderr=errors,
-            start_new_session=True,
-            creationflags=_OWN_GROUP_ON_WINDOWS,
-            user=start.uid,
-            group=start.uid,
-            extra_groups=None if start.uid is None else [],
-        )
+        with start.handed_over() as (arguments, files):
+            return subprocess.Popen(  # noqa: S603 - running it is what the user asked for, behind the best wall there is
+                arguments,
+                cwd=start.folder,
+                env=environ,
+                stdin=subprocess.DEVNULL,
+                stdout=output,
+                stderr=errors,
+                start_new_session=True,
+                creationflags=_OWN_GROUP_ON_WINDOWS,
+                user=start.uid,
+                group=start.uid,
+                extra_groups=None if start.uid is None else [],
+                pass_fds=files,
+            )
     except (OSError, ValueError) as error:
         raise ScorerError(f"the program cannot be started: {error}") from error
 

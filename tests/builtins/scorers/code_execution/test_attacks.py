@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import os
+import platform
 import secrets
 import shutil
 import socket
@@ -16,6 +17,7 @@ from pathlib import Path
 
 import pytest
 from steelyard_builtins.scorers import code_execution as plugin
+from steelyard_builtins.scorers._code_syscalls import syscall_filter
 from steelyard_builtins.scorers.code_execution import CodeExecutionSettings
 
 from steelyard.testing import make_case, make_context, make_output
@@ -197,6 +199,17 @@ def test_a_fork_bomb_stays_small_and_nothing_is_left_of_it(attack, processes, wo
 MEMORY_HOGS = {
     "alone": "hog = []\nwhile True: hog.append(bytearray(8 * 1024 * 1024))",
     "shared": "import mmap\nhog = []\nwhile True:\n  m = mmap.mmap(-1, 2**23); m.write(b'x' * 2**23); hog.append(m)",
+    "held for a child": """
+import mmap, os, time
+held = []
+for _ in range(8):
+    held.append(mmap.mmap(-1, 2**25))
+    if os.fork() == 0:
+        for place in range(0, 2**25, 4096): held[-1][place] = 1
+        os._exit(0)
+    os.wait()
+time.sleep(15)
+""",
     "many": "import os, time\nfor _ in range(20):\n  if os.fork() == 0: x = b'x' * 2**25; time.sleep(9)\ntime.sleep(9)",
 }
 
@@ -226,6 +239,50 @@ def test_a_disk_filler_is_stopped_and_nothing_is_left_of_it(attack, filler, temp
         for said in ("File too large", "No space left", "wrote more than 4 MB", "made more than 10000 files")
     )
     assert list(temporary.iterdir()) == []
+
+
+HIDDEN_STORES = {
+    "anonymous files": "import os\nos.memfd_create('store')",
+    "System V segments": "import ctypes\nassert ctypes.CDLL(None).shmget(0, 2**20, 0o1600) != -1",
+    "System V queues": "import ctypes\nassert ctypes.CDLL(None).msgget(0, 0o1600) != -1",
+    "a file system of its own": "import subprocess\nsubprocess.run(['unshare', '-Urm', 'true'], check=True)",
+    "a namespace by clone": "import ctypes\nassert ctypes.CDLL(None).syscall(CLONE, 0x10000011, 0, 0, 0, 0) != -1",
+}
+
+
+@pytest.mark.usefixtures("bwrap")
+@pytest.mark.skipif(not syscall_filter(), reason="no filter is known for this processor")
+@pytest.mark.parametrize("store", HIDDEN_STORES.values(), ids=HIDDEN_STORES)
+def test_there_is_no_memory_that_no_limit_counts(score, store):
+    clone = {"x86_64": 56}.get(platform.machine(), 220)
+
+    found = score(store.replace("CLONE", str(clone)), isolation="required")
+
+    assert not found.passed
+    assert any(word in found.reason for word in ("Error", "exit code"))
+
+
+@pytest.mark.usefixtures("bwrap")
+@pytest.mark.skipif(not syscall_filter(), reason="no filter is known for this processor")
+def test_no_key_ring_and_no_machine_around_this_one_can_be_reached(score):
+    keyctl = {"x86_64": 250}.get(platform.machine(), 219)
+    program = f"""
+import ctypes, errno, socket
+libc = ctypes.CDLL(None, use_errno=True)
+print(libc.syscall({keyctl}, 0, -3, 0), errno.errorcode[ctypes.get_errno()])
+for family in (40, 38, 17):  # the host of a virtual machine, the kernel's ciphers, raw packets
+    try:
+        print("made", socket.socket(family, socket.SOCK_STREAM))
+    except OSError as error:
+        print(errno.errorcode[error.errno])
+socket.socketpair()
+socket.socket(socket.AF_INET, socket.SOCK_STREAM)
+"""
+
+    found = score(program, isolation="required")
+
+    assert found.passed, found.reason
+    assert found.details["output"].split() == ["-1", "ENOSYS", *["EAFNOSUPPORT"] * 3]
 
 
 @pytest.mark.usefixtures("bwrap")
