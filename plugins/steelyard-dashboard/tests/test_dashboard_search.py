@@ -20,7 +20,7 @@ TEXTS = (
     "",
 )
 WANTED = (
-    "plain", "PLAIN WORDS", "nowhere at all", '"quoted"', "quoted", "\\slash", "a/slash", "/", '"', "\\",
+    "plain", "PLAIN WORDS", "nowhere at all", '"quoted"', "quoted", "back\\slash", "\\slash", "a/slash", "/", '"', "\\",
     "line\nsecond", "\t", "straße", "STRASSE", "istanbul", "kelvin k", "long s,", "fine", "שלום", "👩", "\u0007",
     "\u2028", "\\u0041", "a, b", '"a": 1', '["x, y", {', "7.5", "first line", "%s {",
 )  # fmt: skip
