@@ -72,6 +72,33 @@ def test_the_worst_come_first_and_those_that_agree_not_at_all() -> None:
     assert [one.id for one in found.worst] == ["c2", "c3", "c0"]
 
 
+def test_outputs_to_one_case_are_no_further_cases() -> None:
+    alone = rated(*[(5, 5)] * 12, *[(5, 2)] * 4, *[(1, 1)] * 8)
+    tenfold = [one for one in alone for _ in range(10)]
+
+    found, again = calibrate(alone), calibrate(tenfold)
+
+    for name in ("agreement", "false_pass", "bias", "pass_rate", "pass_rate_corrected"):
+        once, often = getattr(found, name), getattr(again, name)
+        assert often.value == pytest.approx(once.value), name
+        # As wide as from one output of each, or a little wider: the mean takes one case.
+        assert 0.99 < (often.high - often.low) / (once.high - once.low) < 1.15, name
+
+
+def test_where_people_saw_everything_their_pass_rate_needs_no_estimate() -> None:
+    found = calibrate(of_table(20, 5, 10, 15))
+
+    assert found.pass_rate.value == 0.5
+    assert found.pass_rate_corrected.value == pytest.approx(0.6)
+    # As if of 52: half an output more in each cell. 1.96 · sqrt(0.6 · 0.4 / 52) = 0.133.
+    assert found.pass_rate_corrected.high - 0.6 == pytest.approx(0.133, abs=0.002)
+
+
+def test_a_judge_no_better_than_chance_corrects_nothing() -> None:
+    assert calibrate(of_table(5, 5, 5, 5)).pass_rate_corrected == Figure()
+    assert calibrate(of_table(20, 0, 0, 0)).pass_rate_corrected == Figure()
+
+
 def test_nothing_to_divide_by_is_unknown() -> None:
     found = calibrate(rated((5, 5), (4, 4)))
 

@@ -18,6 +18,7 @@ from steelyard._engine.formulas.clusters import grouped, mean_estimate
 from steelyard._engine.formulas.correlation import pearson
 from steelyard._engine.formulas.kappa import kappa
 from steelyard._engine.formulas.label_means import LabelMeans
+from steelyard._engine.formulas.rogan_gladen import Judged
 from steelyard._engine.paired import paired_interval
 from steelyard._engine.rates import RateTally
 from steelyard._engine.statistics import wilson
@@ -235,3 +236,27 @@ def test_the_interval_of_a_gain_in_scores_holds_it() -> None:
         return evidence.low <= 0.05 <= evidence.high
 
     assert 0.93 - left_open(400) <= drawn(20260111, 400, holds) <= 0.97 + left_open(400)
+
+
+@pytest.mark.parametrize("labelled", [60, 300])
+def test_the_interval_of_a_corrected_pass_rate_never_promises_too_much(labelled: int) -> None:
+    # 300 outputs, 70 % of them good; the judge passes 90 % of those and 20 % of the others. With few labels the
+    # interval is on the safe side.
+    def holds(chance: random.Random) -> bool:
+        good = [chance.random() < 0.7 for _ in range(300)]
+        passed = [chance.random() < (0.9 if one else 0.2) for one in good]
+        cells = [*zip(passed, good, strict=True)][:labelled]
+        rest = passed[labelled:]
+        found = Judged(
+            both_pass=cells.count((True, True)),
+            false_pass=cells.count((True, False)),
+            false_fail=cells.count((False, True)),
+            both_fail=cells.count((False, False)),
+            other_pass=sum(rest),
+            other_fail=len(rest) - sum(rest),
+        ).true_share()
+        assert found.low is not None
+        assert found.high is not None
+        return found.low <= 0.7 <= found.high
+
+    assert drawn(20260112, 500, holds) >= 0.93 - left_open(500)

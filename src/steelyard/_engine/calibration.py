@@ -7,7 +7,7 @@ at the score from which on a person passes it.
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
@@ -15,7 +15,8 @@ from .formulas.clusters import grouped, mean_estimate
 from .formulas.correlation import pearson, spearman
 from .formulas.figure import Figure
 from .formulas.kappa import kappa, quadratic
-from .statistics import wilson
+from .formulas.rogan_gladen import Judged
+from .rates import Rate, RateTally
 
 LOWEST, HIGHEST = 1, 5
 """The scale of people."""
@@ -91,17 +92,27 @@ class Calibration:
     worst: tuple[Rated, ...]
     """Where the two are furthest apart, those first; those that agree are left out."""
     rated: tuple[Rated, ...]
+    judged: int
+    """Outputs that the judge scored, whether or not a person did."""
+    pass_rate: Figure
+    """The share of them that it passed."""
+    pass_rate_corrected: Figure
+    """The share of them that people would pass, by how often the judge is wrong (Rogan & Gladen)."""
 
 
-def calibrate(rated: Sequence[Rated], human_pass: float = 4.0) -> Calibration:
+def calibrate(rated: Sequence[Rated], human_pass: float = 4.0, others: Sequence[tuple[str, bool]] = ()) -> Calibration:
     """Measure a judge.
+
+    Outputs to the same case go alike, so shares and the bias go by cases.
 
     Args:
         rated: The outputs that both scored.
         human_pass: The score from which on a person passes an output.
+        others: The outputs that only the judge scored: the id of the case, and whether it passed it.
     """
     judge, human = [one.judge for one in rated], [one.human for one in rated]
     confusion = _confusion(rated, human_pass)
+    passed = _rate([*((one.id, one.passed) for one in rated), *others])
     verdicts = [
         [confusion.both_pass, confusion.false_pass],
         [confusion.false_fail, confusion.both_fail],
@@ -114,14 +125,17 @@ def calibrate(rated: Sequence[Rated], human_pass: float = 4.0) -> Calibration:
         spearman=spearman(judge, human),
         kappa=chance_corrected,
         kappa_quadratic=kappa(_table(rated), quadratic(HIGHEST - LOWEST + 1)),
-        agreement=_share(confusion.both_pass + confusion.both_fail, len(rated)),
+        agreement=_share((one.id, one.passed is (one.human >= human_pass)) for one in rated),
         bias=_bias(rated),
-        false_pass=_share(confusion.false_pass, confusion.false_pass + confusion.both_fail),
-        false_fail=_share(confusion.false_fail, confusion.false_fail + confusion.both_pass),
+        false_pass=_share((one.id, one.passed) for one in rated if one.human < human_pass),
+        false_fail=_share((one.id, not one.passed) for one in rated if one.human >= human_pass),
         confusion=confusion,
         verdict=_trust(correlation.value, chance_corrected.value),
         worst=_worst(rated),
         rated=tuple(rated),
+        judged=len(rated) + len(others),
+        pass_rate=_figure(passed),
+        pass_rate_corrected=_corrected(confusion, others, _likeness(passed)),
     )
 
 
@@ -154,16 +168,45 @@ def _category(score: float) -> int:
     return min(HIGHEST, max(LOWEST, math.floor(score + 0.5))) - LOWEST
 
 
-def _share(part: int, whole: int) -> Figure:
-    return Figure(part / whole, *wilson(part, whole)) if whole else Figure()
+def _share(outputs: Iterable[tuple[str, bool]]) -> Figure:
+    """Return the share of outputs for which something is so, each with the id of its case."""
+    return _figure(_rate(outputs))
+
+
+def _rate(outputs: Iterable[tuple[str, bool]]) -> Rate | None:
+    tally = RateTally()
+    for case_id, is_so in outputs:
+        tally.add(int(is_so), cluster=case_id)
+    return tally.rate()
+
+
+def _figure(rate: Rate | None) -> Figure:
+    return Figure() if rate is None else Figure(rate.passed / rate.count, rate.low, rate.high)
+
+
+def _likeness(rate: Rate | None) -> float:
+    return 1.0 if rate is None or rate.size is None else rate.count / rate.size
+
+
+def _corrected(confusion: Confusion, others: Sequence[tuple[str, bool]], likeness: float) -> Figure:
+    passed = sum(passed for _, passed in others)
+    judged = Judged(
+        both_pass=confusion.both_pass,
+        false_pass=confusion.false_pass,
+        false_fail=confusion.false_fail,
+        both_fail=confusion.both_fail,
+        other_pass=passed,
+        other_fail=len(others) - passed,
+    )
+    return judged.true_share(likeness=likeness)
 
 
 def _bias(rated: Sequence[Rated]) -> Figure:
     if not rated:
         return Figure()
-    estimate = mean_estimate(grouped(enumerate(one.difference for one in rated)))
+    estimate = mean_estimate(grouped((one.id, one.difference) for one in rated))
     if estimate is None:
-        return Figure(rated[0].difference)
+        return Figure(math.fsum(one.difference for one in rated) / len(rated))
     return Figure(estimate.mean, estimate.low, estimate.high)
 
 

@@ -24,7 +24,7 @@ from .labels import Label, add_label, labels_path, read_labels
 from .pairings import DuelWish
 from .parts import Parts
 from .planning import select
-from .rating import Choice, ratings, to_label
+from .rating import Choice, ratings, scorer_names, to_label
 from .reading import Reading
 from .retelling import Retelling
 from .sizing import Sizing, Wish, sizing
@@ -99,6 +99,9 @@ class Analysis:
         found = ratings(run.record, labels, choice)
         name = run.record.run_id
         if not found.rated:
+            if choice.scorer is not None and not found.others:
+                known = ", ".join(scorer_names(run.record)) or "none"
+                raise UsageError(f"{name}: no output was scored by {choice.scorer!r}; scorers there: {known}")
             raise UsageError(
                 f"{name}: no output that a person scored too; add human_score to the cases, name labels, "
                 f"or score some: steelyard label {name}"
@@ -111,7 +114,7 @@ class Analysis:
                 f"human scores that name no combo are held against the outputs of all {found.combos} combos; "
                 "choose one by model and prompt"
             )
-        return calibrate(found.rated, human_pass)
+        return calibrate(found.rated, human_pass, found.others)
 
     def stated_confidence(self, record: RunRecord, choice: Choice = _EVERYTHING) -> StatedConfidence:
         """Say whether answers that state how sure they are, are right as often.

@@ -45,12 +45,18 @@ def labels_path(record: Path) -> Path:
 def read_labels(rows: Iterable[Row]) -> list[Label]:
     """Return the labels of a data file. Raises ``BenchmarkError`` with every row that is none."""
     labels, problems = [], []
+    first, any_score = None, False
     for row in rows:
+        first = first or row
+        any_score |= any(name in row.data for name in _SCORES)
         found = _label(row)
         if isinstance(found, Problem):
             problems.append(found)
         elif found is not None:
             labels.append(found)
+    if first is not None and not any_score and not problems:
+        keys = ", ".join(map(repr, first.data)) or "nothing"
+        problems.append(Problem(message=f"no row has a human_score; the first has {keys}", place=first.place))
     if problems:
         raise BenchmarkError(problems)
     return labels

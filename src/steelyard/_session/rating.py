@@ -34,6 +34,8 @@ class Ratings:
     """What was found to compare."""
 
     rated: tuple[Rated, ...]
+    others: tuple[tuple[str, bool], ...]
+    """Outputs that a judge alone scored: the id of the case, and whether it passed."""
     combos: int
     """How many combos the outputs are of."""
     unnamed: bool
@@ -54,13 +56,17 @@ def ratings(record: RunRecord, labels: Sequence[Label], choice: Choice) -> Ratin
     for label in labels:
         by_id.setdefault(label.id, []).append(label)
     found: list[Rated] = []
+    others: list[tuple[str, bool]] = []
     combos: set[tuple[str, str]] = set()
     unnamed = False
     for case in _judged(record, choice):
         mine = [label for label in by_id.get(case.id, ()) if label.names(case.model, case.prompt_id)]
         human = mine[-1].human_score if mine else case.human_score
         scores = list(_scores(case, choice.scorer))
-        if human is None or not scores:
+        if not scores:
+            continue
+        if human is None:
+            others.append((case.id, _passed(scores)))
             continue
         found.append(_rated(case, scores, human))
         combos.add((case.model, case.prompt_id))
@@ -68,6 +74,7 @@ def ratings(record: RunRecord, labels: Sequence[Label], choice: Choice) -> Ratin
     known = {one.id for one in found}
     return Ratings(
         rated=tuple(found),
+        others=tuple(others),
         combos=len(combos),
         unnamed=unnamed,
         unmatched=tuple(dict.fromkeys(label.id for label in labels if label.id not in known)),
@@ -124,12 +131,22 @@ def _score(run: CaseRun, scorer: str | None) -> ScoreResult | None:
 
 
 def _rated(case: CaseResult, scores: Sequence[tuple[float, bool]], human: float) -> Rated:
-    passed = sum(one for _, one in scores)
     return Rated(
         id=case.id,
         model=case.model,
         prompt_id=case.prompt_id,
         judge=on_human_scale(sum(score for score, _ in scores) / len(scores)),
         human=human,
-        passed=2 * passed >= len(scores),
+        passed=_passed(scores),
     )
+
+
+def _passed(scores: Sequence[tuple[float, bool]]) -> bool:
+    """Whether at least half of the runs passed."""
+    return 2 * sum(passed for _, passed in scores) >= len(scores)
+
+
+def scorer_names(record: RunRecord) -> list[str]:
+    """Return the labels of the scorers of a run, in order."""
+    scores = (score for combo in record.results for case in combo.cases for run in case.runs for score in run.scores)
+    return list(dict.fromkeys(score.name for score in scores))

@@ -49,10 +49,13 @@ def as_json(calibration: Calibration, judge: str | None) -> dict[str, Any]:
         "bias",
         "false_pass",
         "false_fail",
+        "pass_rate",
+        "pass_rate_corrected",
     ):
         figure = getattr(calibration, name)
         found |= {name: figure.value, f"{name}_low": figure.low, f"{name}_high": figure.high}
     confusion = calibration.confusion
+    found["n_judged"] = calibration.judged
     found["confusion"] = {
         "both_pass": confusion.both_pass,
         "false_pass": confusion.false_pass,

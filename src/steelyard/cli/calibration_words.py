@@ -10,6 +10,7 @@ if TYPE_CHECKING:
 
 UNKNOWN: Final = "-"
 GOOD_KAPPA: Final = 0.6
+AMBIGUOUS: Final = 0.4
 
 _VERDICTS: Final = {
     "good": "good: the judge scores much as people do (Pearson at least 0.7, kappa at least 0.6)",
@@ -33,6 +34,8 @@ def figures(calibration: Calibration) -> Iterator[tuple[str, str, str, str]]:
         ("Bias (judge - people)", calibration.bias, count, False),
         ("False pass, of people's fails", calibration.false_pass, failed, True),
         ("False fail, of people's passes", calibration.false_fail, passed, True),
+        ("Pass rate by the judge, of all", calibration.pass_rate, calibration.judged, True),
+        ("Pass rate by people, estimated", calibration.pass_rate_corrected, calibration.judged, True),
     )
     for name, figure, of, is_share in rows:
         low_high = (
@@ -52,10 +55,20 @@ def subject(calibration: Calibration, judge: str | None) -> str:
 def verdict(calibration: Calibration) -> str:
     """Say what it comes to."""
     said = _VERDICTS[calibration.verdict]
-    least = calibration.kappa.low
-    if calibration.verdict == "good" and least is not None and least < GOOD_KAPPA:
-        return f"{said}; {calibration.count} output(s) are too few to be sure: kappa may be as low as {least:.2f}"
+    low, high = calibration.kappa.low, calibration.kappa.high
+    if low is None or high is None:
+        return said
+    few = f"{said}; {calibration.count} outputs are too few to be sure: kappa may be as"
+    if calibration.verdict == "good" and low < GOOD_KAPPA:
+        return f"{few} low as {_short_of(low, GOOD_KAPPA)}"
+    if calibration.verdict == "ambiguous" and high >= AMBIGUOUS:
+        return f"{few} high as {high:.2f}"
     return said
+
+
+def _short_of(value: float, limit: float) -> str:
+    """Write a figure with as many decimals as it takes to show that it is below the limit."""
+    return next((text for digits in range(2, 9) if float(text := f"{value:.{digits}f}") < limit), repr(value))
 
 
 def _written(value: float, *, is_share: bool) -> str:

@@ -97,7 +97,52 @@ def test_the_text_says_the_verdict_and_who_is_furthest_apart(desk, store):
 def test_a_good_verdict_on_few_outputs_says_how_unsure_it_is(desk, store):
     store(*[judged(f"c{number}", score, score) for number, score in enumerate((5, 4, 2, 1))])
 
-    assert "4 output(s) are too few to be sure: kappa may be as low as" in desk("calibrate").stdout
+    assert "4 outputs are too few to be sure: kappa may be as low as" in desk("calibrate").stdout
+
+
+def test_a_bad_verdict_on_few_outputs_says_so_too(desk, store):
+    store(*[judged(f"c{number}", *pair) for number, pair in enumerate([(5, 5), (5, 1), (1, 5), (1, 1)])])
+
+    last = desk("calibrate").stdout.splitlines()[-1]
+
+    # Kappa 0, standard error 0.5: 0 ± 0.98.
+    assert last.startswith("Verdict: ambiguous: ")
+    assert last.endswith("; 4 outputs are too few to be sure: kappa may be as high as 0.98.")
+
+
+def test_the_judges_pass_rate_is_corrected_by_what_people_found(desk, store):
+    # 9 of 10 good ones passed, 4 of 5 bad ones failed, and 25 of 45 unlabelled passed: 35 of 60 in all.
+    pairs = [(5, 5)] * 9 + [(1, 5)] + [(5, 1)] + [(1, 1)] * 4 + [(5, None)] * 25 + [(1, None)] * 20
+    store(*[judged(f"c{number}", *pair) for number, pair in enumerate(pairs)])
+
+    found = read(desk("calibrate", "--format", "json"))
+
+    assert (found["n"], found["n_judged"]) == (15, 60)
+    assert found["pass_rate"] == pytest.approx(35 / 60)
+    # (35/60 + 0.8 - 1) / (0.9 + 0.8 - 1)
+    assert found["pass_rate_corrected"] == pytest.approx((35 / 60 - 0.2) / 0.7)
+    assert found["pass_rate_corrected_low"] < found["pass_rate_corrected"] < found["pass_rate_corrected_high"]
+    rows = [line for line in desk("calibrate").stdout.splitlines() if line.startswith("Pass rate by")]
+    assert [row.split()[-1] for row in rows] == ["60", "60"]
+
+
+def test_a_scorer_that_is_not_there_is_named_with_those_that_are(desk, store):
+    store(judged("a", 5, 4))
+
+    done = desk("calibrate", "--scorer", "jugde")
+
+    assert done.returncode == 1
+    assert done.stderr == f"error: {RUN}: no output was scored by 'jugde'; scorers there: judge\n"
+
+
+def test_a_file_without_scores_is_refused_with_what_it_has(desk, store):
+    store(judged("a", 5))
+    desk.write("people.csv", "id,rating\na,5\n")
+
+    done = desk("calibrate", "--labels", "people.csv")
+
+    assert done.returncode == 1
+    assert "people.csv:2: error: no row has a human_score; the first has 'id', 'rating'" in done.stderr
 
 
 @pytest.mark.parametrize(
