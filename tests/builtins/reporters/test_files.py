@@ -3,6 +3,7 @@ from __future__ import annotations
 import csv
 import json
 import os
+import re
 import xml.etree.ElementTree as ET
 from collections.abc import Callable
 from html.parser import HTMLParser
@@ -12,7 +13,7 @@ from typing import Any
 import pytest
 from steelyard_builtins.reporters import badge, csv_file, html, json_file, junit, markdown
 
-from steelyard.api import Best, CaseRun, Insights, NoSettings, RunRecord, ScoreResult, Status
+from steelyard.api import Best, CaseRun, Insights, Message, NoSettings, RunRecord, ScoreResult, Status, TagResult
 from steelyard.errors import UsageError
 
 Make = Callable[..., Any]
@@ -362,6 +363,34 @@ def test_text_keeps_its_line_ends_and_loses_its_escape_sequences(
     show(html, make_record(make_combo(case)), output=tmp_path / "x.html")
 
     assert "<pre>\n\none\n two\\x1b[2J \\u202e?</pre>" in (tmp_path / "x.html").read_text("utf-8")
+
+
+def test_the_page_shows_intervals_and_what_each_tag_comes_to(
+    show: Make, make_record: Make, make_combo: Make, make_case: Make, tmp_path: Path
+) -> None:
+    hard = TagResult(tag="hard", total=2, passed=1, failed=1, errors=0, score=50.0, score_low=9.5, score_high=90.5)
+    combo = make_combo(make_case("a"), score_low=20.7, score_high=100.0, tags=(hard,))
+
+    show(html, make_record(combo), output=tmp_path / "x.html")
+
+    text = page(tmp_path / "x.html").text
+    assert "20.7–100.0%" in text
+    assert "hard" in text
+    assert "9.5–90.5%" in text
+
+
+def test_a_conversation_is_told_once_and_its_last_turn_is_the_output(
+    show: Make, make_record: Make, make_combo: Make, make_case: Make, tmp_path: Path
+) -> None:
+    said = (("user", "one"), ("assistant", "uno"), ("user", "two"), ("assistant", "dos"))
+    transcript = tuple(Message(role=role, content=content) for role, content in said)
+    run = CaseRun(repeat=0, status=Status.SCORED, passed=True, score=1.0, response="dos", transcript=transcript)
+
+    show(html, make_record(make_combo(make_case("talk", runs=(run,)))), output=tmp_path / "x.html")
+
+    text = (tmp_path / "x.html").read_text("utf-8")
+    told = re.findall(r"<h3>(\w+)</h3><pre>\n(\w+)</pre>", text)  # after what is expected
+    assert told[1:] == [("User", "one"), ("Assistant", "uno"), ("User", "two"), ("Output", "dos")]
 
 
 # where files go

@@ -14,9 +14,11 @@ h2 { margin: 2rem 0 .5rem; font-size: 1.15rem; overflow-wrap: anywhere; }
 table { border-collapse: collapse; }
 th, td { padding: .3rem .45rem; border: 1px solid var(--line); text-align: left; vertical-align: top; }
 th { background: var(--soft); }
+th, td { min-width: 6.5rem; }
 td { overflow-wrap: anywhere; }
 th.number { white-space: normal; }
-.number { text-align: right; font-variant-numeric: tabular-nums; white-space: nowrap; overflow-wrap: normal; }
+.number { min-width: 0; text-align: right; font-variant-numeric: tabular-nums; }
+.number { white-space: nowrap; overflow-wrap: normal; }
 .heat { background: color-mix(in srgb, var(--good) calc(var(--share) * .45%), transparent); }
 .verdict { padding: .6rem .9rem; border-left: .35rem solid var(--bad); background: var(--soft); font-weight: 600; }
 .verdict.passed { border-color: var(--good); }
@@ -27,7 +29,11 @@ th.number { white-space: normal; }
 form { display: flex; flex-wrap: wrap; gap: .75rem; align-items: end; margin: .5rem 0 1rem; }
 form[hidden] { display: none; }
 label { display: grid; font-size: .85rem; }
-select, input { font: inherit; padding: .25rem .4rem; max-width: 24rem; }
+select, input { font: inherit; height: 2rem; padding: .1rem .4rem; max-width: 24rem; }
+output { line-height: 2rem; }
+details.part { margin: .4rem 0; }
+details.part > summary { cursor: pointer; padding: .15rem 0; }
+details.part > summary:focus-visible { outline: 2px solid; }
 details.case { border: 1px solid var(--line); border-radius: .3rem; margin: .3rem 0; content-visibility: auto;
   contain-intrinsic-size: auto 2.2rem; }
 details.case > summary { cursor: pointer; padding: .35rem .6rem; display: flex; flex-wrap: wrap; gap: .2rem .8rem; }

@@ -16,7 +16,7 @@ from steelyard.text import one_line, printable
 
 from .figures import count, interval, milliseconds, money, percent
 from .html_assets import SCRIPT, STYLE
-from .measures import measures
+from .measures import Measure, measures
 from .wording import ERROR_LABELS, Totals, combo_label, latency_ms, reason, recommendation, total_cost, verdict_word
 
 _REASON_LENGTH = 160
@@ -107,13 +107,18 @@ def _tags(record: RunRecord) -> Iterator[str]:
     if not tagged:
         return
     yield "<h2>Quality by tag</h2>\n"
-    best = record.insights.best_quality
     for combo in tagged:
-        is_best = best is not None and (best.model, best.prompt_id) == (combo.model, combo.prompt_id)
-        yield f"<details{' open' if is_best else ''}><summary>{_line(combo_label(combo.model, combo.prompt_id))}"
-        yield f"{' (best combo)' if is_best else ''}</summary>\n"
-        yield from _tag_table(combo.tags)
-        yield "</details>\n"
+        yield from _part(record, combo, _tag_table(combo.tags))
+
+
+def _part(record: RunRecord, combo: ComboResult, inside: Iterable[str]) -> Iterator[str]:
+    """Yield what is said of one combo, folded up for all but the best: there may be many."""
+    best = record.insights.best_quality
+    is_best = best is not None and (best.model, best.prompt_id) == (combo.model, combo.prompt_id)
+    yield f'<details class="part"{" open" if is_best else ""}><summary>'
+    yield f"{_line(combo_label(combo.model, combo.prompt_id))}{' (best combo)' if is_best else ''}</summary>\n"
+    yield from inside
+    yield "</details>\n"
 
 
 def _tag_table(tags: Iterable[TagResult]) -> Iterator[str]:
@@ -129,23 +134,26 @@ def _tag_table(tags: Iterable[TagResult]) -> Iterator[str]:
 
 
 def _measures(record: RunRecord) -> Iterator[str]:
-    for combo in record.results:
-        found = list(measures(combo))
-        if found:
-            yield f"<h2>{_line(combo_label(combo.model, combo.prompt_id))}</h2>\n"
-        for measure in found:
-            yield f"<h3>{_line(measure.title)}</h3>\n"
-            yield from _table_start([_line(heading) for heading in measure.headings], first_numbers=1)
-            for name, *cells in measure.rows:
-                numbers = "".join(f'<td class="number">{_line(cell)}</td>' for cell in cells)
-                yield f"<tr><td>{_line(name)}</td>{numbers}</tr>\n"
-            yield "</tbody></table></div>\n"
-            if measure.note:
-                yield f"<p>{_line(measure.note)}</p>\n"
+    found = [(combo, tables) for combo in record.results if (tables := list(measures(combo)))]
+    if found:
+        yield "<h2>More figures</h2>\n"
+    for combo, tables in found:
+        yield from _part(record, combo, (piece for table in tables for piece in _measure(table)))
+
+
+def _measure(measure: Measure) -> Iterator[str]:
+    yield f"<h3>{_line(measure.title)}</h3>\n"
+    yield from _table_start([_line(heading) for heading in measure.headings], first_numbers=1)
+    for name, *cells in measure.rows:
+        numbers = "".join(f'<td class="number">{_line(cell)}</td>' for cell in cells)
+        yield f"<tr><td>{_line(name)}</td>{numbers}</tr>\n"
+    yield "</tbody></table></div>\n"
+    if measure.note:
+        yield f"<p>{_line(measure.note)}</p>\n"
 
 
 def _table_start(headings: Sequence[str], *, first_numbers: int) -> Iterator[str]:
-    yield '<div class="scroll"><table><thead><tr>'
+    yield '<div class="scroll" tabindex="0"><table><thead><tr>'
     for index, heading in enumerate(headings):
         kind = ' class="number"' if index >= first_numbers else ""
         yield f'<th scope="col"{kind}>{heading}</th>'
@@ -192,10 +200,11 @@ def _case(case: CaseResult, combo: int) -> Iterator[str]:
 
 def _run(run: CaseRun, *, numbered: bool) -> Iterator[str]:
     if numbered:
-        yield f"<h3>Run {run.repeat + 1}: {'passed' if run.passed else _line(run.status.value)}</h3>"
+        word = "error" if run.status is not Status.SCORED else "passed" if run.passed else "failed"
+        yield f'<h3 class="{word}">Run {run.repeat + 1}: <span class="sign">{word}</span></h3>'
     if run.error is not None:
         yield f"<h3>Error</h3>{_block(run.error)}"
-    yield from _messages(run.transcript or run.messages)
+    yield from _messages(_asked(run))
     yield f"<h3>Output</h3>{_block(run.response)}"
     for score in run.scores:
         word = "error" if score.passed is None else "passed" if score.passed else "failed"
@@ -208,6 +217,13 @@ def _run(run: CaseRun, *, numbered: bool) -> Iterator[str]:
     cost = f"answer {money(run.cost_usd)}, judge {money(run.judge_cost_usd)}"
     source = "from the cache" if run.cached else f"{run.attempts} call(s)"
     yield f'<p class="quiet">{_line(f"{tokens} · {cost} · {milliseconds(run.latency_ms)} · {source}")}</p>'
+
+
+def _asked(run: CaseRun) -> Sequence[Message]:
+    """Return what led to the output, which is shown by itself: a transcript ends with it."""
+    messages = run.transcript or run.messages
+    ends_with_output = bool(messages) and messages[-1] == Message(role="assistant", content=run.response)
+    return messages[:-1] if ends_with_output else messages
 
 
 def _messages(messages: Iterable[Message]) -> Iterator[str]:

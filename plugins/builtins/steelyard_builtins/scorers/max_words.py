@@ -28,7 +28,9 @@ class MaxWords:
         count = len(output.text.split())
         passed = count <= self._limit
         value = 1.0 if passed else self._limit / count
-        return Score(value=value, passed=passed, reason=f"{count} words (at most {self._limit})")
+        return Score(
+            value=value, passed=passed, reason=f"{count} word{'' if count == 1 else 's'} (at most {self._limit})"
+        )
 
 
 def create(settings: MaxWordsSettings, context: PluginContext) -> Scorer:
