@@ -216,6 +216,24 @@ def test_without_a_run_the_page_offers_the_latest_two(two_runs, dashboard):
     assert dashboard("/api/compare").status == 404
 
 
+def test_the_page_offers_two_runs_of_one_benchmark_where_there_are_two(keep, make_combo, make_case, dashboard):
+    for day, benchmark in ((1, "Mine"), (2, "Other"), (3, "Mine")):
+        keep(day, make_combo(make_case()), benchmark=benchmark)
+
+    html = dashboard("/compare").text
+
+    assert '<option value="2026-01-01_000000_s" selected>' in html
+    assert '<option value="2026-01-03_000000_s" selected>' in html
+
+
+@pytest.mark.parametrize("days", [0, 1])
+def test_the_page_offers_what_there_is(keep, make_combo, make_case, dashboard, days):
+    for day in range(days):
+        keep(day + 1, make_combo(make_case()))
+
+    assert dashboard("/compare").text.count(" selected>") == 2 * days
+
+
 def test_a_case_is_opened_with_the_answers_side_by_side(two_runs, dashboard, read):
     page = read(dashboard(f"{BOTH.replace('/compare', '/compare/case')}&show=reworded&line=6"))
 
@@ -341,7 +359,8 @@ def verdicts(better, worse, inconclusive, cases=5):
             verdicts(0, 0, 3),
             "These cases show no difference to the baseline that could not be chance, in any of 3 comparisons.",
         ),
-        (verdicts(1, 2, 3), "Of 6 comparisons with a baseline 1 really better, 2 really worse, 3 undecided."),
+        (verdicts(0, 2, 1), "Of 3 comparisons with the baseline: 2 really worse, 1 undecided."),
+        (verdicts(1, 2, 3), "Of 6 comparisons with the baseline: 1 really better, 2 really worse, 3 undecided."),
     ],
 )
 def test_the_page_begins_with_how_many_differences_are_real(comparison, said):

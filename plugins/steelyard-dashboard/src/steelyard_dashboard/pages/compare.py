@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from starlette.datastructures import QueryParams
@@ -17,7 +17,7 @@ from ..figures import block
 from ..results.comparison import CHANGES, Comparison, Line, Side
 from ..results.differences import Piece, differences
 from ..results.rows import Row, shown_run
-from ..results.runs import NotFoundError
+from ..results.runs import NotFoundError, Run
 from ..results.selection import page_number, page_of, whole
 
 MOST_RUNS = 6
@@ -96,7 +96,7 @@ def compare(board: Board, request: Request) -> Response:
     choice = Choice.of(request.query_params)
     offered = board.runs.listing().runs[:_CHOICES]
     if not choice.run_ids:
-        return board.render.page("compare_choose.html", offered=offered)
+        return board.render.page("compare_choose.html", offered=offered, chosen=_latest_two(offered))
     comparison = board.compare(choice.run_ids, choice.by, choice.base)
     lines = choice.lines_of(comparison)
     return board.render.page(
@@ -111,6 +111,13 @@ def compare(board: Board, request: Request) -> Response:
         too_many=len(set(request.query_params.getlist("run"))) > MOST_RUNS,
         offered=[run for run in offered if run.id not in choice.run_ids],
     )
+
+
+def _latest_two(offered: Sequence[Run]) -> tuple[str, str]:
+    """Return the ids of the latest run and of the one before it: of the same benchmark, where there is one."""
+    latest, *others = [run.id for run in offered[:2]] or [""]
+    alike = [run.id for run in offered[1:] if run.record.benchmark == offered[0].record.benchmark]
+    return next(iter([*alike, *others]), latest), latest
 
 
 def compare_case(board: Board, request: Request) -> Response:
@@ -145,10 +152,9 @@ def verdict_of(comparison: Comparison) -> str:
         return f"Really {found[0].verdict} than the baseline." if better or worse else _NOTHING_SHOWN
     if not better and not worse:
         return f"{_NOTHING_SHOWN[:-1]}, in any of {len(found)} comparisons."
-    rest = len(found) - better - worse
-    return (
-        f"Of {len(found)} comparisons with a baseline {better} really better, {worse} really worse, {rest} undecided."
-    )
+    kinds = ((better, "really better"), (worse, "really worse"), (len(found) - better - worse, "undecided"))
+    said = ", ".join(f"{count} {kind}" for count, kind in kinds if count)
+    return f"Of {len(found)} comparisons with the baseline: {said}."
 
 
 def counts_of(comparison: Comparison) -> Mapping[str, int]:
