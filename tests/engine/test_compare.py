@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+from dataclasses import replace
 from fractions import Fraction
 
 from steelyard._engine.compare import compare
@@ -101,3 +102,37 @@ def test_an_unknown_cost_has_no_difference() -> None:
 
 def test_two_empty_runs_are_not_comparable() -> None:
     assert not compare(record(""), record("")).comparable
+
+
+def scored(*scores: float | None) -> RunRecord:
+    """Make a run of cases that all fail, with these scores; ``None`` could not be scored."""
+    kept = record("".join("E" if score is None else "F" for score in scores))
+    (combo,) = kept.results
+    cases = tuple(replace(case, score=score) for case, score in zip(combo.cases, scores, strict=True))
+    return replace(kept, results=(replace(combo, cases=cases),))
+
+
+def test_a_mean_score_may_fall_where_the_pass_rate_does_not() -> None:
+    # The mean falls from 0.7 to 0.5.
+    comparison = compare(scored(0.5, 0.9), scored(0.5, 0.5))
+
+    assert comparison.regressions(Fraction(0)) == ()
+    assert comparison.score_regressions(Fraction(20)) == ()
+    assert len(comparison.score_regressions(Fraction("19.9"))) == 1
+
+
+def test_what_could_not_be_scored_is_a_score_of_nothing_for_the_mean() -> None:
+    assert len(compare(scored(0.5, 0.5), scored(0.5, None)).score_regressions(Fraction(24))) == 1
+    assert compare(scored(0.5, None), scored(0.5, 0.5)).score_regressions(Fraction(0)) == ()
+
+
+def test_mean_scores_of_other_cases_are_not_compared() -> None:
+    assert compare(scored(0.9, 0.9), scored(0.1)).score_regressions(Fraction(0)) == ()
+
+
+def test_a_fall_of_scores_that_may_be_chance_is_none_where_confidence_is_asked_for() -> None:
+    comparison = compare(scored(0.5, 0.9), scored(0.5, 0.5))
+    sure = compare(scored(*[0.9, 0.8] * 10), scored(*[0.1, 0.2] * 10))
+
+    assert comparison.score_regressions(Fraction(0), 0.95) == ()
+    assert len(sure.score_regressions(Fraction(0), 0.95)) == 1

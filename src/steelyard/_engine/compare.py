@@ -21,6 +21,10 @@ STABLE_POINTS = Fraction(5, 100)
 """A difference of rates up to this is called stable: it is what rounding to one decimal may hide."""
 
 
+_SUMS = 1e-9
+"""What sums of scores may be off by."""
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ComboChange:
     """One combo that both runs have."""
@@ -140,6 +144,13 @@ class ComboChange:
         return Fraction(100 * (self.pairs.passed_before - self.pairs.passed_after), self.pairs.total)
 
     @property
+    def score_drop(self) -> float | None:
+        """How far the mean score fell, in points, unscored cases counted as 0; ``None`` for other cases."""
+        if not self.pairs.same_cases:
+            return None
+        return 100 * (self.pairs.score_before - self.pairs.score_after) / self.pairs.total
+
+    @property
     def improved(self) -> bool:
         """Whether the score rose beyond rounding, on the same cases."""
         return self.same_scored_cases and self.delta is not None and Fraction(self.delta) > STABLE_POINTS
@@ -198,6 +209,16 @@ class Comparison:
         allowed = max(points, STABLE_POINTS)
         fallen = (combo for combo in self.combos if combo.drop is not None and combo.drop > allowed)
         return tuple(combo for combo in fallen if confidence is None or combo.fell_for_sure(confidence))
+
+
+    def score_regressions(self, points: Fraction, confidence: float | None = None) -> tuple[ComboChange, ...]:
+        """Return the combos whose mean score fell by more than so many points; 0 means beyond rounding.
+
+        With a ``confidence`` only those whose scores are shown to be worse.
+        """
+        allowed = float(max(points, STABLE_POINTS)) + _SUMS
+        fallen = (combo for combo in self.combos if combo.score_drop is not None and combo.score_drop > allowed)
+        return tuple(combo for combo in fallen if confidence is None or combo.score_verdict == "worse")
 
 
 def compare(before: RunRecord, after: RunRecord) -> Comparison:

@@ -42,6 +42,9 @@ class Pairs:
     passed_before: int = 0
     """Of all cases that both have, pipeline errors counted as not passed."""
     passed_after: int = 0
+    score_before: float = 0.0
+    """The sum of the scores of all cases that both have; what could not be scored counts as 0."""
+    score_after: float = 0.0
     errors_before: int = 0
     errors_after: int = 0
     regressed: list[str] = field(default_factory=list)
@@ -164,6 +167,8 @@ def _by_id(cases: Iterable[CaseResult]) -> tuple[dict[str, _Outcome], dict[str, 
 def _add(pairs: Pairs, case_id: str, old: _Outcome, new: _Outcome) -> None:
     pairs.passed_before += old.passed
     pairs.passed_after += new.passed
+    pairs.score_before += old.score or 0.0
+    pairs.score_after += new.score or 0.0
     pairs.errors_before += not old.scored
     pairs.errors_after += not new.scored
     cluster, repeated = new.cluster or old.cluster, new.repeated or old.repeated

@@ -170,6 +170,8 @@ class FormatSpec:
     """What a user writes as ``--format NAME``."""
     summary: str
     create: Callable[[FormatTools], SuiteFormat]
+    gates_scores: bool = False
+    """Whether a run that is held against a baseline may fall in its mean score no further than in its pass rate."""
     default_provider: str | None = None
     """The provider of a model that a file names without one, where that is the same for every file."""
     settings_file: str | None = None

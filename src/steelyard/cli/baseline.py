@@ -35,6 +35,7 @@ def read_baseline(
     *,
     threshold: Fraction | None,
     confidence: float | None,
+    scores: bool,
     strict: bool,
     results_dir: Path | None,
 ) -> Baseline:
@@ -45,7 +46,7 @@ def read_baseline(
     """
     points = Fraction(0) if threshold is None and not strict else threshold
     record = session.history(results_dir).run(str(named)).record
-    return Baseline(record=record, rules=Rules(points=points, confidence=confidence, strict=strict))
+    return Baseline(record=record, rules=Rules(points=points, confidence=confidence, scores=scores, strict=strict))
 
 
 def _stdout_is_taken(session: Session, options: RunOptions) -> bool:

@@ -44,6 +44,7 @@ _SUITES: Final = (".yaml", ".yml")
     metavar="SHARE",
     help="Count only drops that are real at this level: with 0.95, chance fails at most one build of twenty.",
 )
+@click.option("--scores", is_flag=True, help="With POINTS or SHARE: the mean score may fall no further either.")
 @click.option("--strict", is_flag=True, help="Exit with 1 when a single case that passed does not pass any more.")
 @click.option("--models", "asked", metavar="A,B,…", help="With A a suite: run it with these models, side by side.")
 @click.option("--provider", metavar="NAME", help="With --models: who answers for names that do not say it.")
@@ -74,9 +75,9 @@ def command(
     With --models, A is a suite: it is run with those models, and the cases about which they do not agree are marked.
     Exits with 1 as "run" does: when the suite's gate is missed by all of them, or nothing could be scored.
     """
-    asked, provider, no_cache = (shown.pop(name) for name in ("asked", "provider", "no_cache"))
+    asked, provider, no_cache, scores = (shown.pop(name) for name in ("asked", "provider", "no_cache", "scores"))
     if asked is not None:
-        if first is None or second is not None or strict or (allowed, sure) != (None, None):
+        if first is None or second is not None or strict or scores or (allowed, sure) != (None, None):
             raise click.UsageError("--models takes one suite and no rule for runs: compare SUITE --models A,B", context)
         options = RunOptions(prompts=shown["prompts"], cache=not no_cache, results_dir=results_dir, quiet=True)
         code = _side_by_side(Path(first), asked, provider, options, shown["form"], context)
@@ -85,7 +86,9 @@ def command(
         raise click.UsageError("--provider and --no-cache go with --models", context)
     if first is not None and Path(first).suffix.lower() in _SUITES:
         raise click.UsageError(f"{first} is a suite; say which models to run it with: --models A,B", context)
-    wishes = Wishes(rules=Rules(points=allowed, confidence=sure, strict=strict), **shown)
+    wishes = Wishes(rules=Rules(points=allowed, confidence=sure, scores=scores, strict=strict), **shown)
+    if scores and (allowed, sure) == (None, None):
+        raise click.UsageError("--scores goes with --fail-on-regression or --confidence", context)
     with opened(invocation) as session:
         found = session.history(results_dir).two(first, second)
         if not isinstance(found, tuple):

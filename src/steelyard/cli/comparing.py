@@ -48,7 +48,9 @@ def show_comparison(
         print_as_markdown(comparison, detailed=wishes.detailed)
     else:
         print_as_text(comparison, detailed=wishes.detailed, color=invocation.color)
-    return _ruled(comparison, wishes, invocation) if wishes.rules.any else PASSED
+    if not wishes.rules.any:
+        return PASSED
+    return _ruled(comparison, wishes, invocation, scores_count=_scores_count(session, after))
 
 
 def _part(comparison: Comparison, wishes: Wishes) -> Comparison:
@@ -77,8 +79,14 @@ def _differences(comparison: Comparison) -> list[str]:
     return [f"the runs are of different {what}: {one!r} and {other!r}" for what, one, other in pairs if one != other]
 
 
-def _ruled(comparison: Comparison, wishes: Wishes, invocation: Invocation) -> int:
-    ruling = judge(comparison, wishes.rules)
+def _scores_count(session: Session, record: RunRecord) -> bool:
+    """Whether a run is of a format whose own tool holds mean scores to a baseline too."""
+    known = session.registry.names("format")
+    return record.format in known and session.registry.get("format", record.format).spec.gates_scores
+
+
+def _ruled(comparison: Comparison, wishes: Wishes, invocation: Invocation, *, scores_count: bool) -> int:
+    ruling = judge(comparison, wishes.rules.of(scores=scores_count))
     for line in ruling.warnings:
         print_warning(line, color=invocation.color)
     if ruling.problem:

@@ -6,7 +6,7 @@ A run that was not compared is no run that passed: where nothing can be compared
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from typing import TYPE_CHECKING
 
@@ -26,8 +26,14 @@ class Rules:
     """The most points that the pass rate of a combo may fall by; 0 allows what rounding hides."""
     confidence: float | None = None
     """How sure a fall must be to count (0.95); ``None`` counts every fall, chance or not."""
+    scores: bool = False
+    """Whether the mean score may fall no further than the pass rate."""
     strict: bool = False
     """Whether a single case that passed before and does not now is one too many."""
+
+    def of(self, *, scores: bool) -> Rules:
+        """Return the rules as they are for runs whose scores count anyway."""
+        return replace(self, scores=self.scores or scores)
 
     @property
     def any(self) -> bool:
@@ -79,6 +85,9 @@ def judge(comparison: Comparison, rules: Rules) -> Ruling:
             for change in comparison.regressions(rules.allowed)
             if change not in fallen
         ]
+        if rules.scores:
+            lower = comparison.score_regressions(rules.allowed, rules.confidence)
+            ruling.regressions += [_fell_in_score(change, rules.allowed) for change in lower]
     if rules.strict:
         ruling.regressions += [_lost(change) for change in paired if change.lost]
     return ruling
@@ -97,6 +106,11 @@ def _fell(change: ComboChange, allowed: Fraction, confidence: float | None) -> s
     sure = f" and for sure at {100 * confidence:g} %" if confidence is not None else ""
     most = f"{float(allowed):g}"
     return f"{label(change)}: the pass rate fell by {points_text(drop, allowed)} points{sure}; {most} are allowed"
+
+
+def _fell_in_score(change: ComboChange, allowed: Fraction) -> str:
+    drop = points_text(Fraction(change.score_drop or 0.0), allowed)
+    return f"{label(change)}: the mean score fell by {drop} points; {float(allowed):g} are allowed"
 
 
 def _lost(change: ComboChange) -> str:

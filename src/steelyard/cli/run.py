@@ -49,7 +49,7 @@ def command(context: click.Context, invocation: Invocation, /, files: tuple[Path
     scored, or when the file cannot be run.
     """
     dry_run, failed, watch = (chosen.pop(name) for name in ("dry_run", "failed", "watch"))
-    against = {name: chosen.pop(name) for name in ("baseline", "threshold", "confidence", "strict")}
+    against = {name: chosen.pop(name) for name in ("baseline", "threshold", "confidence", "scores", "strict")}
     options = _checked(chosen, against, context)
     paths = benchmark_files(files)
     if len(paths) > 1 and options.outputs:
@@ -75,10 +75,10 @@ def command(context: click.Context, invocation: Invocation, /, files: tuple[Path
 
 
 def _checked(chosen: dict[str, Any], against: dict[str, Any], context: click.Context) -> RunOptions:
-    rules = against["strict"], against["threshold"], against["confidence"]
-    if against["baseline"] is None and rules != (False, None, None):
+    rules = against["strict"], against["scores"], against["threshold"], against["confidence"]
+    if against["baseline"] is None and rules != (False, False, None, None):
         raise click.UsageError(
-            "--threshold, --confidence and --strict say how to compare; name the run with --baseline", context
+            "--threshold, --confidence, --scores and --strict say how to compare; name the run with --baseline", context
         )
     if chosen["verbose"] and chosen["quiet"]:
         raise click.UsageError("--verbose and --quiet exclude each other", context)

@@ -61,6 +61,7 @@ _OPTIONS: Final = (
         metavar="SHARE",
         help="With --baseline: count only drops that are real at this level, such as 0.95.",
     ),
+    click.option("--scores", is_flag=True, help="With --baseline: the mean score may fall no further either."),
     click.option("--strict", is_flag=True, help="With --baseline: no case that passed there may fail or break."),
     click.option("--watch", is_flag=True, help="Run again whenever a file is saved that the benchmark reads."),
     click.option("--results-dir", type=FILE, metavar="DIR", help="Store records and reports here."),

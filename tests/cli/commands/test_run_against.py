@@ -67,6 +67,59 @@ def test_a_run_that_is_worse_than_its_baseline_fails(desk, keep, outcomes, flags
     assert done.stdout.splitlines()[-1].startswith("OK: ") == (code == 0)
 
 
+WORDS = ["one", "two", "three", "four"]
+
+
+def evalkit_suite(answer: str) -> str:
+    task = {"id": "t", "input": "hi", "graders": [{"type": "contains", "value": WORDS}]}
+    target = {"provider": "mock", "default": answer}
+    return json.dumps({"name": "w", "target": target, "tasks": [task], "settings": {"fail_under": 0}})
+
+
+def native_suite(answer: str) -> str:
+    wanted = {"id": "t", "variables": {}, "scorers": [{"type": "contains", "value": WORDS}]}
+    return benchmark(answer, test_cases=[wanted], name="w")
+
+
+@pytest.mark.parametrize(
+    ("suite", "flags", "code"),
+    [
+        # The mean score falls by 50 points while the case fails both times: evalkit's rule, for its own suites.
+        (evalkit_suite, (), 1),
+        (evalkit_suite, ("--threshold", "49"), 1),
+        (evalkit_suite, ("--threshold", "50"), 0),
+        (evalkit_suite, ("--strict",), 0),
+        (native_suite, (), 0),
+        (native_suite, ("--scores",), 1),
+        (native_suite, ("--scores", "--threshold", "50"), 0),
+        (native_suite, ("--scores", "--confidence", "0.95"), 0),
+    ],
+)
+def test_a_mean_score_that_falls_counts_for_suites_of_evalkit_and_where_it_is_asked_for(desk, suite, flags, code):
+    desk.write("b.json", suite("one two three"))
+    desk("run", "b.json", "-q", "-o", "base.json", "--no-cache")
+    desk.write("b.json", suite("one"))
+
+    done = desk("run", "b.json", "--baseline", "base.json", "--no-cache", *flags)
+
+    assert done.returncode == code, done.stderr
+    assert ("the mean score fell by 50.0 points; " in done.stdout) == (code == 1)
+
+
+def test_scores_of_two_kept_runs_can_be_held_against_each_other(desk):
+    for name, answer in (("before", "one two three"), ("after", "one")):
+        desk.write("b.json", native_suite(answer))
+        desk("run", "b.json", "-q", "-o", f"{name}.json", "-o", f"evalkit:{name}.evalkit", "--no-cache")
+    codes = [
+        desk("compare", f"before.{kind}", f"after.{kind}", *flags).returncode
+        for kind in ("json", "evalkit")
+        for flags in ((), ("--threshold", "0"), ("--threshold", "0", "--scores"))
+    ]
+
+    assert codes == [0, 0, 1] * 2
+    assert desk("compare", "before.json", "after.json", "--scores").returncode == 2
+
+
 def test_the_gate_and_the_baseline_must_both_be_met(desk, keep):
     keep(KEPT, {M: "PF"})
     desk.write("b.json", benchmark(quality_threshold=90))

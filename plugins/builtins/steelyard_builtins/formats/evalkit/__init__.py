@@ -65,4 +65,11 @@ def create(tools: FormatTools) -> SuiteFormat:
 @hookimpl
 def steelyard_register_formats() -> Iterable[FormatSpec]:
     """Offer the format."""
-    return [FormatSpec(name="evalkit", summary="Suites of evalkit: a target, tasks and graders", create=create)]
+    return [
+        FormatSpec(
+            name="evalkit",
+            summary="Suites of evalkit: a target, tasks and graders",
+            create=create,
+            gates_scores=True,
+        )
+    ]
