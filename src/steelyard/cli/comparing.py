@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from ..errors import UsageError
 from ..text import one_line
@@ -18,6 +18,10 @@ from .regression import Rules, judge
 if TYPE_CHECKING:
     from ..api import RunRecord
     from ..session import Comparison, Session
+
+
+_HARDLY_A_DROP: Final = 0.5
+"""Points below which somebody may have meant a share, as other tools take it."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -95,4 +99,7 @@ def _ruled(comparison: Comparison, wishes: Wishes, invocation: Invocation, *, sc
     tell = print_note if wishes.brief or wishes.form is Form.JSON else print_line
     for line in ruling.regressions or (["no regression"] if ruling.passed else []):
         tell(one_line(f"{'OK' if ruling.passed else 'REGRESSION'}: {line}"))
+    points = float(wishes.rules.points or 0)
+    if ruling.regressions and 0 < points < _HARDLY_A_DROP:
+        print_note(f"what is allowed is in points, and {points:g} is hardly any; for a share write {100 * points:g}")
     return PASSED if ruling.passed else FAILED

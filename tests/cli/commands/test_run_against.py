@@ -106,6 +106,17 @@ def test_a_mean_score_that_falls_counts_for_suites_of_evalkit_and_where_it_is_as
     assert ("the mean score fell by 50.0 points; " in done.stdout) == (code == 1)
 
 
+@pytest.mark.parametrize(("threshold", "told"), [("0.05", True), ("5", False), ("60", False)])
+def test_a_share_where_points_are_meant_is_pointed_out_when_it_fails(desk, threshold, told):
+    desk.write("b.json", evalkit_suite("one two three"))
+    desk("run", "b.json", "-q", "-o", "base.json", "--no-cache")
+    desk.write("b.json", evalkit_suite("one"))
+
+    done = desk("run", "b.json", "--baseline", "base.json", "--threshold", threshold, "--no-cache")
+
+    assert ("0.05 is hardly any; for a share write 5" in done.stderr) == told
+
+
 def test_scores_of_two_kept_runs_can_be_held_against_each_other(desk):
     for name, answer in (("before", "one two three"), ("after", "one")):
         desk.write("b.json", native_suite(answer))
