@@ -170,6 +170,9 @@ def test_each_combo_has_a_line_with_a_mark_for_each_run_it_took_part_in(history,
     assert [(trend.model, trend.prompt_id) for trend in trends.trends] == [("gpt", "v1"), ("claude", "v1")]
     assert [len(line.marks) for line in quality.lines] == [3, 1]
     assert quality.lines[0].marks[0].note == "gpt / v1: 75.0%, 95 % interval 20.0–90.0, 3 of 4, on 2026-01-01 12:00"
+    # The interval is that of the score, and of nothing else.
+    assert charts_of(trends)[2].lines[0].marks[0].note == "gpt / v1: 400 ms, 4 cases, on 2026-01-01 12:00"
+    assert charts_of(trends)[2].lines[0].marks[0].low_y is None
 
 
 def test_a_picture_is_told_in_words(history, listed):

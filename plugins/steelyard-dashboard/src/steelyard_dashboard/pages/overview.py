@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from typing import Final
 
 from starlette.requests import Request
 from starlette.responses import Response
@@ -63,64 +64,85 @@ def overview(board: Board, request: Request) -> Response:
     )
 
 
-def charts_of(trends: Trends) -> tuple[LineChart, ...]:
-    """Return the three pictures of how a benchmark developed."""
-    few = len(trends.trends) <= _FEW_LINES
-    return (
-        _chart(trends, "Pass rate", lambda combo: combo.score, percent, percent_ticks, top=100.0, whiskers=few),
-        _chart(trends, "Cost of 1,000 cases", cost_of_thousand, money, money_ticks),
-        _chart(trends, "Latency of an answer, median", lambda combo: combo.latency_p50_ms, milliseconds, time_ticks),
-    )
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Figure:
+    """What one of the charts shows."""
+
+    title: str
+    measure: Callable[[ComboResult], float | None]
+    written: Callable[[float], str]
+    labels: Labels
+    basis: Callable[[ComboResult], str]
+    """What a value is of, for whoever rests a pointer on it."""
+    is_score: bool = False
+    """Whether it is in per cent and has the interval of the score."""
 
 
-def _chart(
-    trends: Trends,
-    title: str,
-    measure: Callable[[ComboResult], float | None],
-    written: Callable[[float], str],
-    labels: Labels,
-    *,
-    top: float | None = None,
-    whiskers: bool = False,
-) -> LineChart:
-    lines = [_readings(trends, number, measure, written) for number in range(len(trends.trends))]
-    return line_chart(
-        title,
-        lines,
-        [day(run.record.timestamp) for run in trends.runs],
-        labels=labels,
-        summary=_in_words(trends, lines, written),
-        top=top,
-        whiskers=whiskers,
-    )
-
-
-def _readings(
-    trends: Trends, number: int, measure: Callable[[ComboResult], float | None], written: Callable[[float], str]
-) -> list[Reading]:
-    trend = trends.trends[number]
-    readings = []
-    for position, (run, combo) in enumerate(zip(trends.runs, trend.combos, strict=True)):
-        value = None if combo is None else finite(measure(combo))
-        if combo is None or value is None:
-            continue
-        part = ", a part of the benchmark" if run.partial else ""
-        readings.append(
-            Reading(
-                run=position,
-                value=value,
-                note=f"{_name(trend)}: {written(value)}, {_how_sure(combo)}on {moment(run.record.timestamp)}{part}",
-                low=finite(combo.score_low),
-                high=finite(combo.score_high),
-                hollow=run.partial,
-            )
-        )
-    return readings
+def _cases(combo: ComboResult) -> str:
+    return number_of(combo.passed + combo.failed + combo.errors, "case")
 
 
 def _how_sure(combo: ComboResult) -> str:
     bounds = interval(combo.score_low, combo.score_high)
-    return f"{f'95 % interval {bounds}, ' if bounds else ''}{of_cases(combo)}, "
+    return f"95 % interval {bounds}, {of_cases(combo)}" if bounds else of_cases(combo)
+
+
+_FIGURES: Final = (
+    _Figure(
+        title="Pass rate",
+        measure=lambda combo: combo.score,
+        written=percent,
+        labels=percent_ticks,
+        basis=_how_sure,
+        is_score=True,
+    ),
+    _Figure(title="Cost of 1,000 cases", measure=cost_of_thousand, written=money, labels=money_ticks, basis=_cases),
+    _Figure(
+        title="Latency of an answer, median",
+        measure=lambda combo: combo.latency_p50_ms,
+        written=milliseconds,
+        labels=time_ticks,
+        basis=_cases,
+    ),
+)
+
+
+def charts_of(trends: Trends) -> tuple[LineChart, ...]:
+    """Return the three pictures of how a benchmark developed."""
+    return tuple(_chart(trends, figure) for figure in _FIGURES)
+
+
+def _chart(trends: Trends, figure: _Figure) -> LineChart:
+    lines = [_readings(trends, trend, figure) for trend in trends.trends]
+    return line_chart(
+        figure.title,
+        lines,
+        [day(run.record.timestamp) for run in trends.runs],
+        labels=figure.labels,
+        summary=_in_words(trends, lines, figure.written),
+        top=100.0 if figure.is_score else None,
+        whiskers=figure.is_score and len(trends.trends) <= _FEW_LINES,
+    )
+
+
+def _readings(trends: Trends, trend: Trend, figure: _Figure) -> list[Reading]:
+    readings = []
+    for position, (run, combo) in enumerate(zip(trends.runs, trend.combos, strict=True)):
+        value = None if combo is None else finite(figure.measure(combo))
+        if combo is None or value is None:
+            continue
+        when = moment(run.record.timestamp) + (", a part of the benchmark" if run.partial else "")
+        readings.append(
+            Reading(
+                run=position,
+                value=value,
+                note=f"{_name(trend)}: {figure.written(value)}, {figure.basis(combo)}, on {when}",
+                low=finite(combo.score_low) if figure.is_score else None,
+                high=finite(combo.score_high) if figure.is_score else None,
+                hollow=run.partial,
+            )
+        )
+    return readings
 
 
 def _in_words(trends: Trends, lines: Sequence[Sequence[Reading]], written: Callable[[float], str]) -> str:
