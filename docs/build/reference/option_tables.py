@@ -34,6 +34,8 @@ def _row(field: dataclasses.Field[Any], hint: Any) -> tuple[str, str, str, str]:
     meaning = one_line(field.metadata.get("doc"))
     if field.metadata.get("secret"):
         meaning += " *Secret: shown nowhere, kept nowhere.*"
+    if field.metadata.get("deprecated"):
+        meaning += f" *Deprecated: {one_line(field.metadata['deprecated'])}.*"
     return code(field.name), type_words(hint, tuple(limits_of(field))), _default(field), meaning
 
 

@@ -41,6 +41,8 @@ def _property(field: dataclasses.Field[Any], hint: Any) -> JsonMapping:
     doc = field.metadata.get("doc")
     if doc:
         schema["description"] = doc
+    if field.metadata.get("deprecated"):
+        schema["deprecated"] = True
     if field.metadata.get("secret"):
         schema["writeOnly"] = True
     elif field.default is not dataclasses.MISSING:

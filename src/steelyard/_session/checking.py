@@ -148,6 +148,10 @@ def read_benchmark(
             benchmark = _with_dataset(suite_format, name, document, path, options.dataset)
         if benchmark is not None:
             benchmark = replace(benchmark, format=name, path=path)
+        offer = host.registry.get("format", name)
+        if offer.spec.deprecated:
+            message = f"{offer} is deprecated"
+            findings.add(Problem(severity="warning", message=message, hint=offer.spec.deprecated, place=str(path)))
         return benchmark, findings
     return None, findings
 

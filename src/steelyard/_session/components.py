@@ -6,8 +6,8 @@ A component is created once for the same settings, so that a scorer that ten tho
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, fields
 from typing import Any, TypeVar
 
 from .._config.options import canonical, fill_mapping
@@ -38,8 +38,10 @@ class Made:
         return str(self.offer)
 
 
-def filled(offer: Offer[Any], options: JsonMapping, *, place: str, path: str) -> Any:
-    """Return the settings of a component.
+def filled(
+    offer: Offer[Any], options: JsonMapping, *, place: str, path: str, warn: Callable[[str], None] | None = None
+) -> Any:
+    """Return the settings of a component; ``warn`` hears what of it is deprecated.
 
     Raises ``BenchmarkError`` with every problem of the options, and
     ``PluginError`` when they are of a type that no option can have.
@@ -51,7 +53,20 @@ def filled(offer: Offer[Any], options: JsonMapping, *, place: str, path: str) ->
         raise plugin_error(offer.origin, "registering", f"{offer.kind} {offer.name!r}: {exc}") from exc
     if settings is None or any(problem.severity == "error" for problem in problems):
         raise BenchmarkError(problems)
+    if warn is not None:
+        for what in _deprecated(offer, options):
+            warn(": ".join(filter(None, (place, path, what))))
     return settings
+
+
+def _deprecated(offer: Offer[Any], options: JsonMapping) -> Iterator[str]:
+    """Say what is to go: the component itself, and the options that are set."""
+    if offer.spec.deprecated:
+        yield f"{offer} is deprecated; {offer.spec.deprecated}"
+    for option in fields(offer.spec.settings):
+        advice = option.metadata.get("deprecated")
+        if advice and options.get(option.name) is not None:
+            yield f"option {option.name!r} of {offer} is deprecated; {advice}"
 
 
 def create(offer: Offer[Any], settings: Any, context: PluginContext) -> Made:
@@ -84,6 +99,11 @@ class Workshop:
     def __init__(self, context: PluginContext) -> None:
         self._context = context
         self._made: dict[str, Made] = {}
+
+    @property
+    def warn(self) -> Callable[[str], None]:
+        """Say a line to the user, once."""
+        return self._context.warn
 
     @property
     def made(self) -> tuple[Made, ...]:

@@ -218,7 +218,7 @@ def make_cache(name: str | bool | None, settings: Settings, registry: Registry, 
             return None
         offer = defaults[0]
     options, place = settings.caches.get(offer.name, {}), settings.sources.get("caches", "")
-    return workshop.get(offer, filled(offer, options, place=place, path=f"caches.{offer.name}"))
+    return workshop.get(offer, filled(offer, options, place=place, path=f"caches.{offer.name}", warn=workshop.warn))
 
 
 def _gate(gate: Gate, options: RunOptions) -> Gate:

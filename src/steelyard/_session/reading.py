@@ -87,7 +87,7 @@ class Reading:
         return Parts(
             host=host,
             settings=self.settings,
-            models=Models(benchmark=benchmark, registry=host.registry, settings=self.settings),
+            models=Models(benchmark=benchmark, registry=host.registry, settings=self.settings, warn=self.say),
             scorers=Scorers(registry=host.registry, workshop=workshop, threads=threads),
             workshop=workshop,
             threads=threads,

@@ -103,7 +103,7 @@ def takes_stdout(reporters: Sequence[Made], outputs: Sequence[Output]) -> bool:
 
 
 def _create(offer: Offer[ReporterSpec[Any]], context: PluginContext) -> Made:
-    return create(offer, filled(offer, {}, place="", path=offer.name), context)
+    return create(offer, filled(offer, {}, place="", path=offer.name, warn=context.warn), context)
 
 
 class Reporting:

@@ -35,7 +35,9 @@ class Scorers:
         found = self._by_use.get(key)
         if found is None:
             offer = self._registry.get("scorer", use.type)
-            settings = filled(offer, use.options, place=use.place, path=f"{where}: {use.type}")
+            settings = filled(
+                offer, use.options, place=use.place, path=f"{where}: {use.type}", warn=self._workshop.warn
+            )
             found = self._by_use[key] = self._workshop.get(offer, settings)
         return found
 

@@ -75,3 +75,5 @@ class CacheSpec(Generic[S]):
     """True when the methods are plain functions that take microseconds: they then run on the event loop itself."""
     default: bool = False
     """Whether it is used where nobody names one. When two plugins say so, the user has to choose."""
+    deprecated: str = ""
+    """For a component that is to go: what to use instead, and in which version it goes. Whoever uses it is warned."""

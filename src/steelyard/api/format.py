@@ -177,3 +177,5 @@ class FormatSpec:
     settings_file: str | None = None
     """The tool's own settings file, looked for in the folder that one runs in; the format is then asked for
     ``folder_settings``. Its name is like ``.toolrc`` or ``.toolrc.json``."""
+    deprecated: str = ""
+    """For a component that is to go: what to use instead, and in which version it goes. Whoever uses it is warned."""

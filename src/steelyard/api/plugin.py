@@ -30,6 +30,7 @@ def option(
     maximum: float | None = None,
     above: float | None = None,
     secret: bool = False,
+    deprecated: str = "",
 ) -> Any:
     """Declare one option of a settings dataclass, with what the host needs to check and document it.
 
@@ -43,8 +44,17 @@ def option(
         maximum: The largest number allowed.
         above: Numbers must be larger than this one.
         secret: The value is redacted wherever it would be shown, and left out of the cache key and the record.
+        deprecated: For an option that is to go: what to use instead, and the version in which it goes, as in ``use
+            min_score; goes in 2.0``. Whoever sets it is warned, with the place and the plugin.
     """
-    metadata = {"doc": doc, "minimum": minimum, "maximum": maximum, "above": above, "secret": secret}
+    metadata = {
+        "doc": doc,
+        "minimum": minimum,
+        "maximum": maximum,
+        "above": above,
+        "secret": secret,
+        "deprecated": deprecated,
+    }
     if default_factory is not None:
         return field(default_factory=default_factory, metadata=metadata)
     if default is dataclasses.MISSING:

@@ -167,3 +167,5 @@ class ProviderSpec(Generic[S]):
     """False when the provider is the thing under test itself (a program), so that a model name may be left out."""
     title: str = ""
     """How people write its name, for messages; the name itself when empty."""
+    deprecated: str = ""
+    """For a component that is to go: what to use instead, and in which version it goes. Whoever uses it is warned."""

@@ -98,3 +98,5 @@ class ReporterSpec(Generic[S]):
     a stored run again its cases need not be read twice."""
     automatic: bool = False
     """Whether it takes part in every run without being asked for (the terminal, the report beside the record)."""
+    deprecated: str = ""
+    """For a component that is to go: what to use instead, and in which version it goes. Whoever uses it is warned."""

@@ -167,3 +167,5 @@ class ScorerSpec(Generic[S]):
     """Seconds that one call of ``score`` may take, apart from waiting for models, before the host gives it up."""
     pairs: bool = False
     """True for a scorer with ``SupportsPairs``, which then takes the judge as its option ``model``."""
+    deprecated: str = ""
+    """For a component that is to go: what to use instead, and in which version it goes. Whoever uses it is warned."""
