@@ -150,6 +150,68 @@ def test_what_a_program_or_a_service_is_told_is_part_of_the_key(desk: Any, api: 
     assert log.read_text() == "xx"
 
 
+def test_a_script_that_was_changed_makes_another_request(desk: Any) -> None:
+    desk.write(
+        "b.json",
+        suite(["one"], model={"id": "bot", "provider": "command", "command": ["python3", "bot.py"], "cache": True}),
+    )
+    said = []
+    for word in ("first", "first", "second", "first"):
+        desk.write("bot.py", f"open('log.txt', 'a').write('x'); print({word!r})")
+        desk("run", "b.json")
+        said.append(desk.cases()["one"]["response"])
+    assert said == ["first", "first", "second", "first"]
+    assert (desk.folder / "log.txt").read_text() == "xx"
+
+
+@pytest.mark.parametrize(
+    "changes", [{"output_path": "b"}, {"method": "PUT"}, {"headers": {"X-Mode": "2"}}, {"body": {"t": "{{ prompt }}!"}}]
+)
+def test_whatever_a_service_is_asked_otherwise_makes_another_request(
+    desk: Any, api: Any, changes: dict[str, Any]
+) -> None:
+    heard: list[str] = []
+
+    def bot(request: Any) -> Reply:
+        heard.append(request.method)
+        return Reply(body={"a": "billing", "b": "other"})
+
+    api.route("/bot", bot)
+    model = {
+        "id": "bot",
+        "provider": "http",
+        "url": f"{api.origin}/bot",
+        "output_path": "a",
+        "cache": True,
+        "body": {"t": "{{ prompt }}"},
+    }
+    model |= {"headers": {"X-Mode": "1"}}
+    for settings, asked in (({}, 1), ({}, 1), (changes, 2), (changes, 2), ({"timeout": 9, "retries": 1}, 2)):
+        desk.write("b.json", suite(["one"], model={**model, **settings}))
+        desk("run", "b.json")
+        assert desk.cases()["one"]["status"] == "scored"
+        assert len(heard) == asked
+
+
+def test_another_judge_or_another_budget_of_the_judge_makes_another_request(judged: Any, asked: Any) -> None:
+    rows = {"a": '{"score": 4}'}
+
+    def asks(**evaluation: Any) -> int:
+        before = asked()
+        judged(rows, evaluation={"judge_model": "openai:vendor/judge", **evaluation})
+        return int(asked() - before)
+
+    assert [asks(), asks(), asks(judge_max_tokens=99), asks(judge_threshold=0.1), asks()] == [2, 0, 1, 0, 0]
+
+
+def test_each_repeat_of_a_case_is_asked_and_kept_for_itself(online: Any, api: Any, asked: Any) -> None:
+    api.reply("billing")
+    for repeat, wanted in ((3, 3), (3, 3), (5, 5), (2, 5)):
+        online.write("b.json", suite(["one"], repeat=repeat))
+        online("run", "b.json")
+        assert asked() == wanted
+
+
 # H33
 
 

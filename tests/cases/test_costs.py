@@ -52,6 +52,65 @@ def test_cached_tokens_are_charged_once_and_thinking_is_a_part_of_the_output(onl
     assert costs(online) == [pytest.approx(0.004125), pytest.approx(0.006), pytest.approx(0.004125), None]
 
 
+@pytest.mark.parametrize(
+    ("usage", "wanted"),
+    [
+        # 500 x 2.5e-6 + 1500 x 1.25e-6 + 100 x 1e-5, counted at the top as DeepSeek and Moonshot do.
+        ({"prompt_tokens": 2000, "completion_tokens": 100, "prompt_cache_hit_tokens": 1500}, 0.004125),
+        ({"prompt_tokens": 2000, "completion_tokens": 100, "cached_tokens": 1500}, 0.004125),
+        # Nothing that contradicts itself makes a cost negative: 100 x 1.25e-6 + 10 x 1e-5.
+        ({"prompt_tokens": 100, "completion_tokens": 10, "prompt_tokens_details": {"cached_tokens": 1500}}, 0.000225),
+        ({"prompt_tokens": 100, "completion_tokens": 10, "prompt_tokens_details": {"cached_tokens": -5}}, 0.00035),
+        ({"prompt_tokens": 100, "completion_tokens": 10, "prompt_tokens_details": None}, 0.00035),
+        ({"prompt_tokens": -100, "completion_tokens": 10}, None),
+        ({"prompt_tokens": 12.5, "completion_tokens": 10}, None),
+        ({"prompt_tokens": "many", "completion_tokens": 10}, None),
+        ({"prompt_tokens": 10**30, "completion_tokens": 10}, None),
+        ({"prompt_tokens": True, "completion_tokens": 10}, None),
+        ({"total_tokens": 110}, None),
+        ({}, None),
+        ([], None),
+    ],
+)
+def test_counts_that_are_none_make_a_cost_unknown_and_never_negative(
+    online: Any, api: Any, usage: Any, wanted: float | None
+) -> None:
+    api.reply(Reply("ok", usage=usage))
+    price = {"input_per_mtok": 2.5, "output_per_mtok": 10, "cache_read_per_mtok": 1.25}
+    online.write("b.json", suite([{"id": "m", "provider": "openai", "model": "m", "pricing": price}]))
+    assert costs(online) == [None if wanted is None else pytest.approx(wanted)]
+    assert online.cases()["c0"]["status"] == "scored"
+
+
+def test_a_price_for_writing_a_cache_is_charged_once_and_counts_of_a_judge_may_be_unknown(
+    online: Any, api: Any
+) -> None:
+    price = {"input_per_mtok": 2.5, "output_per_mtok": 10, "cache_read_per_mtok": 1.25, "cache_write_per_mtok": 5}
+    usage = {"input_tokens": 500, "cache_read_input_tokens": 1500, "cache_creation_input_tokens": 1000}
+    api.reply(Reply("ok", usage={**usage, "output_tokens": 100}))
+    online.write("b.json", suite([{"id": "m", "provider": "anthropic", "model": "m", "pricing": price}]))
+    # 500 x 2.5e-6 + 1500 x 1.25e-6 + 1000 x 5e-6 + 100 x 1e-5.
+    assert costs(online) == [pytest.approx(0.009125)]
+    api.answer(
+        lambda request: (
+            Reply('{"score": 5}', usage="missing")
+            if request.model == "judge"
+            else Reply("ok", usage={"prompt_tokens": 10, "completion_tokens": 1})
+        )
+    )
+    online.write(
+        "b.json",
+        suite(
+            [{"id": "m", "provider": "openai", "model": "m", "pricing": price}],
+            evaluation={"judge_model": "openai:judge"},
+            test_cases=[{"id": "c", "variables": {"n": 1}, "evaluation": "llm_judge", "criteria": "Is it ok?"}],
+        ),
+    )
+    assert costs(online) == [None]
+    case = online.cases()["c"]
+    assert (case["cost"], case["judge_cost"], case["total_cost"]) == (pytest.approx(35e-6), None, None)
+
+
 def test_what_was_charged_wins_over_what_prices_make_of_it(online: Any, api: Any) -> None:
     api.catalog([catalog_entry("a/b", input_per_mtok=1000, output_per_mtok=1000)])
     api.reply(Reply("ok", usage={**USAGE, "cost": 0.0123}))

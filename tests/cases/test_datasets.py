@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import time
 from typing import Any
+from xml.etree import ElementTree
 
 import pytest
 
@@ -25,6 +26,8 @@ def dataset(name: str | dict[str, Any], **keys: Any) -> dict[str, Any]:
 SAME = {
     "number-and-text": ['{"id": 1, "q": "a"}', '{"id": "1", "q": "b"}'],
     "number-and-float": ['{"id": 1, "q": "a"}', '{"id": 2, "q": "b"}', '{"id": 1, "q": "c"}'],
+    "float-and-number": ['{"id": 1.0, "q": "a"}', '{"id": 1, "q": "b"}'],
+    "row-number-and-text": ['{"id": null, "q": "a"}', '{"id": "1", "q": "b"}'],
     "twice": ['{"id": "x", "q": "a"}', '{"id": "y", "q": "b"}', '{"id": "x", "q": "c"}'],
 }
 
@@ -43,6 +46,27 @@ def test_ids_that_are_the_same_as_text_stop_everything_and_are_named_with_their_
     assert identity in done.said
     assert f"rows.jsonl:{len(lines)}" in done.said
     assert "rows.jsonl:1" in done.said or "line 1" in done.said, done.said
+
+
+def test_ids_that_look_different_are_different_cases_and_none_stands_in_for_another(desk: Any) -> None:
+    ids = ["A", "a", "01", "1", "1.0", "a b", "a_b", "None", "e\u0301", "\u00e9"]
+    desk.write("rows.jsonl", "\n".join(json.dumps({"id": name, "q": name}) for name in ids))
+    desk.write("b.json", dataset({"path": "rows.jsonl"}))
+    done = desk("run", "b.json", "-o", "j.xml")
+    assert done.returncode == 0, done.said
+    assert list(desk.cases()) == ids
+    assert all(case["response"] == name for name, case in desk.cases().items())
+    root = ElementTree.parse(desk.folder / "j.xml").getroot()
+    assert [case.get("name") for case in root.iter("testcase")] == ids
+
+
+@pytest.mark.parametrize("row", ['{"id": true, "q": "a"}', '{"id": [1], "q": "a"}', '{"id": "", "q": "a"}'])
+def test_an_id_that_is_no_text_and_no_number_is_refused(desk: Any, row: str) -> None:
+    desk.write("rows.jsonl", row)
+    desk.write("b.json", dataset({"path": "rows.jsonl"}))
+    done = desk("run", "b.json")
+    assert (done.returncode, desk.records()) == (1, [])
+    assert "rows.jsonl:1" in done.said
 
 
 def test_ids_keep_every_digit(desk: Any) -> None:
@@ -107,6 +131,42 @@ def test_a_sample_is_drawn_from_everything_can_be_drawn_again_and_is_recorded(de
     assert "500" in desk("run", "b.json").stderr
     # No seed is seed 0 or any other, but the same each time.
     assert drawn(desk, sample=10) == drawn(desk, sample=10)
+
+
+def test_the_seed_of_a_run_draws_where_the_file_names_none_and_nought_is_a_seed(desk: Any) -> None:
+    desk.write("rows.jsonl", "\n".join(map(json.dumps, ROWS)))
+
+    def ids(*arguments: str, **choice: Any) -> list[str]:
+        desk.write("b.json", dataset({"path": "rows.jsonl", "sample": 10, **choice}))
+        done = desk("run", "b.json", "-q", *arguments)
+        assert done.returncode == 0, done.said
+        return list(desk.cases())
+
+    by_seed = {seed: ids("--seed", str(seed)) for seed in (0, 1, 2)}
+    assert by_seed[1] != by_seed[0] != by_seed[2] != by_seed[1]
+    assert by_seed[1] == ids("--seed", "1") == ids(seed=1)
+    assert by_seed[0] == ids(seed=0) == ids()
+    # What the file says stands, and --limit takes the first of the sample.
+    assert ids("--seed", "1", seed=0) == by_seed[0]
+    assert ids("--seed", "1", "--limit", "3") == by_seed[1][:3]
+
+
+def test_a_sample_is_drawn_from_all_files_of_a_pattern(desk: Any) -> None:
+    for part in range(3):
+        lines = [json.dumps({"id": f"f{part}-{n}", "q": "x"}) for n in range(50)]
+        desk.write(f"part{part}.jsonl", "\n".join(lines))
+    found = drawn_from(desk, {"path": "part*.jsonl", "sample": 12, "seed": 0})
+    assert {name[:2] for name in found} == {"f0", "f1", "f2"}
+    assert found == sorted(found, key=lambda name: (name[:2], int(name[3:])))
+    capped = drawn_from(desk, {"path": "part*.jsonl", "limit": 60, "sample": 12, "seed": 0})
+    assert {name[:2] for name in capped} <= {"f0", "f1"}
+
+
+def drawn_from(desk: Any, choice: dict[str, Any]) -> list[str]:
+    desk.write("b.json", dataset(choice))
+    done = desk("run", "b.json", "-q")
+    assert done.returncode == 0, done.said
+    return list(desk.cases())
 
 
 # H47

@@ -65,6 +65,35 @@ def test_a_benchmark_may_begin_with_a_mark_of_byte_order(desk: Any, encoding: st
         assert done.returncode == 0 or ("b.yaml" in done.stderr and "UTF-8" in done.stderr)
 
 
+def test_the_marks_of_files_that_were_put_together_are_no_data(desk: Any) -> None:
+    desk.write("rows.jsonl", '\ufeff{"id": "a", "question": "x"}\n\ufeff{"id": "b", "question": "\ufeffy"}\n\ufeff\n')
+    desk.write("b.json", dataset("rows.jsonl"))
+    done = desk("run", "b.json")
+    assert done.returncode == 0, done.said
+    assert responses(desk) == {"a": "x", "b": "\ufeffy"}
+
+
+def test_every_other_file_may_begin_with_a_mark_of_byte_order_too(online: Any, api: Any) -> None:
+    api.reply("{}")
+    online.write("base.yaml", "\ufeff" + HEAD.replace("{id: echo, provider: mock}", "'openai:m'"))
+    online.write("b.yaml", "\ufeffextends: base.yaml\ntest_cases: cases.yaml\n")
+    online.write(
+        "cases.yaml", "\ufeff- {id: c, variables: {q: x}, scorers: [{type: json_schema, schema_file: s.json}]}\n"
+    )
+    online.write("s.json", '\ufeff{"type": "object"}')
+    online.write(".env", "\ufeffOPENAI_API_KEY=sk-from-the-file-0123456789\n")
+    online.write("steelyard.yaml", "\ufeffresults_dir: elsewhere\n")
+    environ = {name: value for name, value in online.environ.items() if name != "OPENAI_API_KEY"}
+    run = type(online)(online.folder, environ)
+    done = run("run", "b.yaml")
+    assert done.returncode == 0, done.said
+    assert api.requests[-1].headers["authorization"] == "Bearer sk-from-the-file-0123456789"
+    (record,) = (online.folder / "elsewhere").glob("*.json")
+    record.write_bytes(b"\xef\xbb\xbf" + record.read_bytes())
+    assert run("compare", str(record), str(record)).returncode == 0
+    assert run("run", "b.yaml", "--baseline", str(record)).returncode == 0
+
+
 # H16
 
 
@@ -81,6 +110,8 @@ def test_a_benchmark_may_begin_with_a_mark_of_byte_order(desk: Any, encoding: st
         ),
         ("name", 6, HEAD + "name: again\ntest_cases: []\n"),
         ("q", 9, HEAD + "test_cases:\n  - id: c1\n    variables: {q: hi,\n      q: ho}\n"),
+        ("value", 9, HEAD + "test_cases:\n  - id: c1\n    scorers: [{type: max_words, value: 1,\n      value: 2}]\n"),
+        ("temperature", 8, HEAD + "inference:\n  temperature: 0\n  temperature: 1\ntest_cases: []\n"),
         ("tags", 9, HEAD + "test_cases:\n  - id: c1\n    tags: [a]\n    tags: [b]\n"),
     ],
 )
@@ -108,6 +139,25 @@ def test_a_key_that_stands_twice_is_an_error_in_every_kind_of_file(desk: Any) ->
         assert "'question'" in done.said
         assert name in done.said
     assert not desk.records()
+
+
+@pytest.mark.parametrize(
+    ("name", "suite", "twice"),
+    [
+        ("e.yaml", "name: e\ntarget: {provider: mock}\nfail_under: 1.0\nfail_under: 0.0\ntasks: []\n", "fail_under"),
+        ("v.yaml", "model: m\ncases:\n  - name: a\n    prompt: x\n    prompt: y\n    criteria: []\n", "prompt"),
+        ("steelyard.yaml", "concurrency: 1\nconcurrency: 9\n", "concurrency"),
+    ],
+)
+def test_a_key_that_stands_twice_is_an_error_in_what_other_tools_and_settings_say_too(
+    desk: Any, name: str, suite: str, twice: str
+) -> None:
+    desk.write(name, suite)
+    desk.write("b.yaml", HEAD + "test_cases: [{id: c, variables: {q: x}, scorers: [{type: max_words, value: 9}]}]\n")
+    done = desk("run", "b.yaml" if name == "steelyard.yaml" else name)
+    assert (done.returncode, desk.records()) == (1, [])
+    assert name in done.said
+    assert repr(twice) in done.said
 
 
 def test_what_is_merged_in_may_be_overridden(desk: Any) -> None:
@@ -163,6 +213,42 @@ def test_a_real_boolean_where_text_is_wanted_is_refused_and_in_a_prompt_warned_o
     assert "c.yaml:6:21: variables.labels: holds true or false" in desk("run", "c.yaml").stderr
 
 
+@pytest.mark.parametrize(
+    "text",
+    [
+        HEAD + "test_cases: [{id: NO, variables: {q: x}, scorers: [{type: max_words, value: 3}]}]\n",
+        HEAD + "test_cases: [{id: c, variables: {q: x}, tags: [SE, NO], scorers: [{type: max_words, value: 3}]}]\n",
+        HEAD + "test_cases: [{id: c, variables: {q: x, on: y}, scorers: [{type: max_words, value: 3}]}]\n",
+        HEAD + "test_cases: [{id: c, variables: {q: x, 1: y}, scorers: [{type: max_words, value: 3}]}]\n",
+        HEAD + "test_cases: [{id: c, variables: {q: x}, evaluation: no}]\n",
+        HEAD + "test_cases: [{id: c, variables: {q: x}, expected_output: 1_000, evaluation: exact_match}]\n",
+        HEAD + "test_cases: [{id: c, variables: {q: x}, scorers: [{type: contains, value: 10}]}]\n",
+        HEAD.replace("echo", "4.10") + "test_cases: [{id: c, scorers: [{type: max_words, value: 3}]}]\n",
+        HEAD.replace("v1", "1") + "test_cases: [{id: c, variables: {q: x}, scorers: [{type: max_words, value: 3}]}]\n",
+    ],
+)
+def test_whatever_else_yaml_reads_as_no_text_is_refused_where_text_is_meant(desk: Any, text: str) -> None:
+    desk.write("b.yaml", text)
+    for command in ("validate", "run"):
+        done = desk(command, "b.yaml")
+        assert (done.returncode, desk.records()) == (1, [])
+        assert "quote it" in done.said
+
+
+@pytest.mark.parametrize(("written", "rendered"), [("012", "10"), ("1.10", "1.1"), (".inf", "inf"), ("1e3", "1000.0")])
+def test_a_number_that_a_prompt_shows_otherwise_than_it_is_written_is_warned_of(
+    desk: Any, written: str, rendered: str
+) -> None:
+    desk.write(
+        "b.yaml",
+        HEAD + f"test_cases: [{{id: c, variables: {{q: {written}}}, scorers: [{{type: max_words, value: 3}}]}}]\n",
+    )
+    done = desk("run", "b.yaml")
+    shown = responses(desk)["c"]
+    assert shown in (written, rendered)
+    assert shown == written or f'"{written}"' in done.stderr, done.said
+
+
 # H18
 
 
@@ -183,15 +269,48 @@ def test_a_date_stays_as_it_is_written(desk: Any) -> None:
     assert desk.cases()["c1"]["expected"] == "2024-01-15"
 
 
+def test_dates_and_clock_times_stay_as_they_are_written_wherever_they_stand(desk: Any) -> None:
+    desk.write(
+        "b.yaml",
+        HEAD.replace("name: demo", "name: 2024-01-15")
+        + "test_cases:\n  - {id: 1:30, variables: {q: 12:30}, expected_output: 12:30, evaluation: exact_match,\n"
+        "     tags: [1:30:20], reference: 2024-01-15, metadata: {2024-01-15: 2024-01-15 10:00:00}}\n"
+        "  - {id: 2024-01-15, variables: {q: 2024-01-15}, scorers: [{type: contains, value: 2024-01-15}]}\n",
+    )
+    done = desk("run", "b.yaml")
+    assert done.returncode == 0, done.said
+    assert responses(desk) == {"1:30": "12:30", "2024-01-15": "2024-01-15"}
+    assert all(case["match_result"] for case in desk.cases().values())
+    assert desk.record()["benchmark"] == "2024-01-15"
+    desk.write("rows.yaml", "- {id: 2024-01-15, question: 2024-01-15T10:00:00+02:00}\n- {id: b, question: 1:30}\n")
+    desk.write("rows.csv", "id,question\n2024-01-15,2024-01-15T10:00:00+02:00\nb,1:30\n")
+    for name in ("rows.yaml", "rows.csv"):
+        desk.write("b.json", dataset(name))
+        assert desk("run", "b.json").returncode == 0
+        assert responses(desk) == {"2024-01-15": "2024-01-15T10:00:00+02:00", "b": "1:30"}
+
+
 # H19, H20
 
 
 def test_a_cell_of_any_length_is_read(desk: Any) -> None:
     long = "x" * 200_000
     desk.write("rows.csv", f'id,question\n1,"{long}"\n2,short\n')
+    desk.write("rows.tsv", f"id\tquestion\n1\t{long}\n2\tshort\n")
+    desk.write("rows.jsonl", f'{{"id": 1, "question": "{long}"}}\n{{"id": 2, "question": "short"}}\n')
+    desk.write("rows.yaml", f"- {{id: '1', question: {long}}}\n- {{id: '2', question: short}}\n")
+    for name in ("rows.csv", "rows.tsv", "rows.jsonl", "rows.yaml"):
+        desk.write("b.json", dataset(name, cache=False))
+        assert desk("run", "b.json").returncode == 0
+        assert responses(desk) == {"1": long, "2": "short"}
+
+
+def test_a_header_of_any_length_and_many_columns_are_read(desk: Any) -> None:
+    names = ["id", "question", "n" * 200_000, *(f"c{number}" for number in range(5000))]
+    desk.write("rows.csv", ",".join(names) + "\n" + ",".join(["1", "here", *["x"] * 5001]) + "\n")
     desk.write("b.json", dataset("rows.csv"))
     assert desk("run", "b.json").returncode == 0
-    assert responses(desk) == {"1": long, "2": "short"}
+    assert responses(desk) == {"1": "here"}
 
 
 def test_quotes_and_line_ends_inside_a_cell_are_kept(desk: Any) -> None:
@@ -214,18 +333,29 @@ def test_quotes_and_line_ends_inside_a_cell_are_kept(desk: Any) -> None:
         ("rows.csv", "id,question\n1,first\n2\n", "rows.csv:3", "1"),
         ("rows.csv", 'id,question\n1,"closed"early\n', "rows.csv:2", "quote"),
         ("rows.csv", 'id,question\n1,"a"\n2,say "hi"\n3,x,y\n', "rows.csv:4", "3"),
+        ("rows.csv", 'id,question\n1,"say \\"hi\\" now"\n', "rows.csv:2", "quote"),
+        ("rows.csv", 'id,question\n1, "x, y"\n', "rows.csv:2", "3 cells"),
+        ("rows.csv", "id;question\n1;x\n", "rows.csv:1", "','"),
+        ("rows.csv", "id,question\n1,h\u00e9\n".encode("latin-1"), "rows.csv:2", "UTF-8"),
+        ("rows.csv", 'id,question\n1,x\n2,"open\n3,y', "rows.csv:3", "quote"),
+        ("rows.tsv", 'id\tquestion\n1\t"never closed\n2\tx\n', "rows.tsv:2", "quote"),
         ("rows.csv", "", "rows.csv", ""),
         ("rows.csv", "id,question\n", "rows.csv", ""),
         ("rows.csv", "id,question\n1,bad \0 byte\n", "rows.csv:2", ""),
         ("rows.jsonl", '{"id": "1", "question": "a"}\n{"id": "2", "quest\n', "rows.jsonl:2", ""),
         ("rows.jsonl", '{"id": "1", "question": "a"}\n[1]\n', "rows.jsonl:2", ""),
+        ("rows.jsonl", '{"id": "1", "question": "a"}{"id": "2", "question": "b"}\n', "rows.jsonl:1", "extra"),
+        ("rows.jsonl", '{"id": "1", "question": {"a": 1, "a": 2}}\n', "rows.jsonl:1", "twice"),
+        ("rows.json", '{"rows": [{"id": "1", "question": "a"}]}', "rows.json:1", "list"),
+        ("rows.json", '[{"id": "1", "question": "a"}] and more', "rows.json:1", "extra"),
+        ("rows.yaml", "- {id: a, question: x}\n---\n- {id: b, question: y}\n", "rows.yaml:2", "second document"),
         ("rows.jsonl", "", "rows.jsonl", ""),
         ("rows.jsonl", '{"id": "1", "question": NaN}\n', "rows.jsonl:1", "nan"),
         ("rows.json", '[{"id": "1"}, ', "rows.json", ""),
     ],
 )
 def test_a_row_that_cannot_be_read_is_named_by_its_line_and_nothing_is_run(
-    desk: Any, name: str, content: str, place: str, words: str
+    desk: Any, name: str, content: str | bytes, place: str, words: str
 ) -> None:
     desk.write(name, content)
     desk.write("b.json", dataset(name))

@@ -155,6 +155,79 @@ def test_an_error_message_is_shown_as_it_is(desk: Any) -> None:
 
 # H37
 
+
+@pytest.mark.parametrize(
+    ("threshold", "score", "passes"),
+    [(0.1, 1.4, True), (0.3, 2.2, True), (0.55, 3.2, True), (0.7, 3.8, True), (0.75, 4, True), (0.75, 3.99, False)],
+)
+def test_a_score_that_is_the_threshold_in_decimals_reaches_it(
+    judged: Any, threshold: float, score: float, passes: bool
+) -> None:
+    # (1.4 - 1) / 4 is 0.09999999999999998 in floating point.
+    found = judged(
+        {"a": json.dumps({"score": score})},
+        evaluation={"judge_model": "openai:vendor/judge", "judge_threshold": threshold},
+    )["a"]
+    assert found["match_result"] is passes
+    assert (found["match_score"] >= threshold) is passes
+
+
+@pytest.mark.parametrize(
+    ("flags", "rate", "passes"),
+    [
+        ("110", 0.6667, False),
+        ("110", 2 / 3, True),
+        ("110", 0.66, True),
+        ("1110000000", 0.3, True),
+        ("1111111000", 0.7, True),
+        ("1000000000", 0.1, True),
+        ("0000000000", 0.1, False),
+    ],
+)
+def test_a_case_passes_by_the_count_of_its_repeats(
+    online: Any, api: Any, flags: str, rate: float, passes: bool
+) -> None:
+    answers = iter(flags)
+    api.answer(lambda _request: "yes" if next(answers) == "1" else "no")
+    online.write(
+        "b.json",
+        {
+            "name": "repeats",
+            "models": ["openai:m"],
+            "prompts": [{"id": "p", "template": "x"}],
+            "test_cases": [{"id": "c", "expected_output": "yes", "evaluation": "exact_match"}],
+            "repeat": len(flags),
+            "case_pass_rate": rate,
+        },
+    )
+    online("run", "b.json")
+    assert online.cases()["c"]["match_result"] is passes
+
+
+@pytest.mark.parametrize(("threshold", "code"), [("7", 0), ("6.999", 1), ("0", 1), ("7.0001", 0)])
+def test_a_regression_is_measured_by_the_counts_too(desk: Any, threshold: str, code: int) -> None:
+    records = []
+    for passed in (57, 50):
+        desk.write(
+            "rows.jsonl", "".join(f'{{"id": {n}, "a": "{"yes" if n < passed else "no"}"}}\n' for n in range(100))
+        )
+        desk.write(
+            "b.json",
+            {
+                "name": "shares",
+                "models": [{"id": "echo", "provider": "mock"}],
+                "prompts": [{"id": "p", "template": "{{ a }}"}],
+                "test_cases": {"path": "rows.jsonl"},
+                "case": {"id": "{{ id }}", "expected_output": "yes", "evaluation": "exact_match"},
+            },
+        )
+        desk("run", "b.json", "-q")
+        records.append(str(desk.records()[-1]))
+    # 57 - 50 is 7, while 0.57 - 0.5 is 0.06999999999999995.
+    assert desk("compare", *records, "--fail-on-regression", threshold).returncode == code
+    assert desk("run", "b.json", "-q", "--baseline", records[0], "--threshold", threshold).returncode == code
+
+
 SHARES = [
     (2124, 2500, 85, 1),
     (57, 100, 57, 0),

@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import json
+import sys
 from typing import Any
 
 import pytest
+
+from steelyard.testing.fake_api import Reply
 
 
 def sent(desk: Any, template: str, variables: dict[str, Any], **keys: Any) -> str:
@@ -70,6 +73,27 @@ def test_an_answer_is_never_a_template_for_the_judge(judged: Any, api: Any) -> N
     judged({"a": ('{"score": 5}', "{{ 7*7 }} {% for %} {# x #}")})
     (asked,) = [request.prompt for request in api.requests if request.model == "vendor/judge"]
     assert "{{ 7*7 }} {% for %} {# x #}" in asked
+
+
+def test_what_a_service_a_program_and_a_system_prompt_are_told_is_never_a_template(online: Any, api: Any) -> None:
+    api.route("/bot", lambda request: Reply(body={"output": request.json["text"]}))
+    echo = "import sys; sys.stdout.write(sys.argv[1])"
+    models = [
+        {"id": "service", "provider": "http", "url": f"{api.origin}/bot", "body": {"text": "{{ prompt }}"}},
+        {"id": "program", "provider": "command", "command": [sys.executable, "-c", echo, "{{ prompt }}"]},
+    ]
+    texts = [text for text in HOSTILE if "\n" not in text] + ["say \"hi\" \\ and 'there'", "a\nb\t$(id) `id` ; x"]
+    cases = [
+        {"id": str(n), "variables": {"q": text}, "scorers": [{"type": "max_words", "value": 99}]}
+        for n, text in enumerate(texts)
+    ]
+    prompt = {"id": "p", "system": "As {{ q }}", "template": "{{ q }}"}
+    online.write("t.json", {"name": "t", "models": models, "prompts": [prompt], "test_cases": cases})
+    assert online("run", "t.json").returncode == 0
+    for combo in range(len(models)):
+        found = online.cases(combo).values()
+        assert [case["response"] for case in found] == texts
+        assert [case["prompt"][0]["content"] for case in found] == [f"As {text}" for text in texts]
 
 
 # H22
@@ -166,6 +190,73 @@ def test_a_name_that_nothing_fills_stops_everything(desk: Any, command: str, tem
     assert "late" in done.said
     if name == "coment":
         assert "did you mean 'comment'?" in done.said
+
+
+@pytest.mark.parametrize("command", ["validate", "run"])
+@pytest.mark.parametrize(
+    "model",
+    [
+        {"provider": "http", "url": "http://127.0.0.1:1/", "body": {"text": "{{ promt }}"}},
+        {"provider": "http", "url": "http://127.0.0.1:1/{{ promt }}"},
+        {"provider": "http", "url": "http://127.0.0.1:1/", "body": {"deep": [{"text": "x {{ vars.promt }}"}]}},
+        {"provider": "command", "command": ["echo", "{{ promt }}"]},
+        {"provider": "command", "command": "echo {{ promt }}"},
+    ],
+)
+def test_a_name_that_nothing_fills_in_what_a_service_or_a_program_is_told_stops_everything(
+    desk: Any, command: str, model: dict[str, Any]
+) -> None:
+    scorers = [{"type": "max_words", "value": 9}]
+    whole = {
+        "name": "t",
+        "models": [{"id": "bot", **model}],
+        "prompts": [{"id": "p", "template": "x"}],
+        "test_cases": [{"id": f"c{n}", "variables": {"prompts": n}, "scorers": scorers} for n in range(30)],
+    }
+    desk.write("t.json", whole)
+    done = desk(command, "t.json")
+    assert (done.returncode, desk.records()) == (1, [])
+    assert "nothing is called 'promt'; did you mean 'prompt" in done.said
+    assert "model 'bot', case 'c0'" in done.said
+    assert len(done.said.splitlines()) < 30
+    # One that every case has is as good as a prompt.
+    for case in whole["test_cases"]:
+        case["variables"]["promt"] = "y"
+    desk.write("t.json", whole)
+    assert desk("validate", "t.json").returncode == 0
+
+
+@pytest.mark.parametrize(
+    ("changes", "name"),
+    [
+        ({"prompts": [{"id": "p", "system": "Be {{ tonee }}.", "template": "x"}]}, "tonee"),
+        ({"prompts": [{"id": "p", "template": "{{ user.nmae }}"}], "variables": {"user": {"name": "x"}}}, "nmae"),
+        ({"prompts": [{"id": "p", "template": "{{ user['nmae'] }}"}], "variables": {"user": {"name": "x"}}}, "nmae"),
+        ({"prompts": [{"id": "p", "template": "{% if u.vip %}v{% endif %}"}], "variables": {"u": {"name": 1}}}, "vip"),
+        ({"prompts": [{"id": "p", "template": "{% if false %}{{ nope }}{% endif %}"}]}, "nope"),
+        ({"prompts": [{"id": "p", "template": "{{ q | replace('x', nope) }}"}]}, "nope"),
+        ({"prompts": [{"id": "p", "template": "{{ q | uper }}"}]}, "upper"),
+        ({"prompts": [{"id": "p", "template": "{% for x in [1] %}{% endfor %}{{ x }}"}]}, "x"),
+        ({"prompts": [{"id": "p", "template": "{{ l[3] }}"}], "variables": {"l": ["a"]}}, "3"),
+        ({"providers": {"openai": {"base_url": "${NO_SUCH_URL}/v1"}}, "models": ["openai:m"]}, "NO_SUCH_URL"),
+        ({"test_cases": {"path": "r.jsonl"}, "case": {"id": "{{ idd }}", "scorers": ["exact_match"]}}, "idd"),
+    ],
+)
+def test_a_name_that_nothing_fills_is_found_wherever_it_stands(desk: Any, changes: dict[str, Any], name: str) -> None:
+    desk.write("r.jsonl", '{"id": "a", "q": "x"}\n')
+    scorers = [{"type": "max_words", "value": 9}]
+    whole = {
+        "name": "t",
+        "models": [{"id": "echo", "provider": "mock"}],
+        "prompts": [{"id": "p", "template": "{{ q }}"}],
+        "test_cases": [{"id": "c", "variables": {"q": "x"}, "scorers": scorers}],
+        **changes,
+    }
+    desk.write("t.json", whole)
+    for command in ("validate", "run"):
+        done = desk(command, "t.json")
+        assert (done.returncode, desk.records()) == (1, [])
+        assert name in done.stderr
 
 
 def test_a_name_with_a_default_may_be_missing(desk: Any) -> None:

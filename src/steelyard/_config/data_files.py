@@ -16,6 +16,8 @@ from .text_lines import lines_of, without_end
 RowsOf = Callable[[], Iterator[tuple[str, JsonMapping]]]
 """Goes through the rows of one file from the start, each with its place."""
 
+_BYTE_ORDER_MARK = "\ufeff"
+
 KINDS = (".jsonl", ".ndjson", ".csv", ".tsv", ".json", ".yaml", ".yml")
 """The endings of files that hold rows."""
 
@@ -72,8 +74,10 @@ def _problem_of(path: Path) -> Problem | None:
 def _jsonl(path: Path) -> Iterator[tuple[str, JsonMapping]]:
     reader = JsonReader()
     name = str(path)
-    for number, line in lines_of(path):
-        if line.isspace():
+    for number, text in lines_of(path):
+        # Files that were put together bring the mark of each along; no JSON begins with one.
+        line = text.lstrip(_BYTE_ORDER_MARK)
+        if not line.strip():
             continue
         place = f"{name}:{number}"
         value = reader.read(without_end(line)[0], lambda offset, place=place: f"{place}:{offset + 1}")  # type: ignore[misc]

@@ -29,6 +29,7 @@ from ..api import (
     SuiteFormat,
 )
 from ..errors import BenchmarkError, PluginError, SteelyardError, TemplateError, UsageError
+from .case_names import CaseNames
 from .case_places import CasePlaces
 from .components import Made, guarded
 from .models import ModelPlan, Models
@@ -215,6 +216,7 @@ class Check:
         for index, use in enumerate(self._benchmark.judges):
             self._model(use, f"judges[{index}]")
         self._names()
+        names = CaseNames(plans)
         count = 0
         complete = True
         with self._findings.collecting():
@@ -224,6 +226,8 @@ class Check:
                     break
                 count += 1
                 self._case(case)
+                for problem in names.missing(case):
+                    self._findings.add(problem)
         for judge in self._judges:
             self._judge(judge)
         return Checked(

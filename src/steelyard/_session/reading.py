@@ -97,7 +97,9 @@ class Reading:
         if isinstance(source, Benchmark):
             return source, Findings()
         path = Path(source)
-        benchmark, findings = read_benchmark(path, options, host=host, tools=self.tools, read=_document)
+        benchmark, findings = read_benchmark(
+            path, options, host=host, tools=self.tools.seeded(options.seed), read=_document
+        )
         if benchmark is None:
             return None, findings
         digest = hashlib.sha256(path.read_bytes()).hexdigest()

@@ -68,7 +68,7 @@ class FormatTools(Protocol):
         base_dir: Path,
         limit: int | None = None,
         sample: int | None = None,
-        seed: int = 0,
+        seed: int | None = None,
     ) -> Rows:
         """Open a data file, or several by a glob: ``.jsonl``, ``.csv``, ``.json`` or ``.yaml`` by its ending.
 
@@ -77,7 +77,7 @@ class FormatTools(Protocol):
             base_dir: Where a relative path starts.
             limit: Read at most so many rows.
             sample: Of those, draw so many at random, without repetition, in file order; all when there are fewer.
-            seed: Which sample is drawn.
+            seed: Which sample is drawn; the run's ``--seed`` when it is ``None``, and 0 when there is none.
 
         Raises ``BenchmarkError`` when no file matches or its kind is unknown.
         """

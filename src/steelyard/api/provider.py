@@ -6,7 +6,7 @@ every provider has them alike.
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable, Iterable
+from collections.abc import Awaitable, Callable, Collection, Iterable
 from dataclasses import dataclass, field
 from typing import Generic, Protocol
 
@@ -169,3 +169,6 @@ class ProviderSpec(Generic[S]):
     """How people write its name, for messages; the name itself when empty."""
     deprecated: str = ""
     """For a component that is to go: what to use instead, and in which version it goes. Whoever uses it is warned."""
+    case_names: Callable[[S], Collection[str]] | None = None
+    """Names that these settings take from a case: its variables, ``id``, ``expected``, ``metadata``, and the keys of an
+    input that is a mapping. A case that lacks one is refused before the first call. ``None`` when there are none."""

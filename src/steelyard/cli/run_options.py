@@ -23,7 +23,12 @@ _OPTIONS: Final = (
         "-j", "--concurrency", type=whole_number(1, 100), metavar="N", help="Most calls in flight (1 to 100)."
     ),
     click.option("-n", "--repeat", type=whole_number(1, 1000), metavar="N", help="Run each case so many times."),
-    click.option("--seed", type=whole_number(), metavar="N", help="Seed for providers that take one."),
+    click.option(
+        "--seed",
+        type=whole_number(),
+        metavar="N",
+        help="Seed for providers that take one, and for samples that have none.",
+    ),
     click.option("--no-cache", is_flag=True, help="Neither read nor write the response cache."),
     click.option("--dry-run", is_flag=True, help="Estimate the cost; asks no model and needs no key."),
     click.option("--dataset", type=FILE, metavar="FILE", help="Read the rows of the cases from this file instead."),

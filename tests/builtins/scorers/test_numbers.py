@@ -90,7 +90,13 @@ def test_every_decimal_is_read_as_it_is(value):
     assert [number.value for number in numbers(f"({value:f})")] == [value]
 
 
-@pytest.mark.parametrize("unit", ["1,", "1.1", "1,111", "-", "10^", "1 ", "1_", "9", "1e9", "\\,", ".", "1{,}"])
+@pytest.mark.parametrize(
+    "unit",
+    [
+        *("1,", "1.1", "1,111", "-", "10^", "1 ", "1_", "9", "1e9", "\\,", ".", "1{,}"),
+        *("1/", "12,34,", "1'", "\\frac{1", "= - ", "\u20131", "1 / 2 "),
+    ],
+)
 def test_no_text_makes_the_reading_slow(unit):
     started = time.process_time()
 

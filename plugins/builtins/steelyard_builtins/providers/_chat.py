@@ -78,6 +78,9 @@ def usage_of(usage: object) -> Usage:
     """Return token counts as the API counts them: cached tokens inside the prompt, thinking inside the output."""
     prompt, completion = count_of(at(usage, "prompt_tokens")), count_of(at(usage, "completion_tokens"))
     read = count_of(at(usage, "prompt_tokens_details", "cached_tokens"))
+    # DeepSeek and Moonshot count them at the top, inside the prompt as well.
+    for name in ("prompt_cache_hit_tokens", "cached_tokens"):
+        read = count_of(at(usage, name)) if read is None else read
     written = count_of(at(usage, "prompt_tokens_details", "cache_write_tokens"))
     read = _at_most(prompt, read)
     return Usage(

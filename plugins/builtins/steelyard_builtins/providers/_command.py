@@ -7,7 +7,9 @@ import json
 import os
 import shlex
 import signal
+import stat
 from collections.abc import Mapping, Sequence
+from pathlib import Path
 
 from steelyard.api import Completion, JsonValue, PluginContext, Request
 from steelyard.errors import ProviderError, UsageError
@@ -21,6 +23,9 @@ from .command import CommandSettings
 
 NAME = "command"
 _SHELL = ("/bin/sh", "-c") if os.name == "posix" else ("cmd.exe", "/d", "/s", "/c")
+
+LARGEST_SCRIPT_BYTES = 1_000_000
+"""A larger file that a command names is hardly the script that somebody works on."""
 
 LONGEST_STDERR_SHOWN = 300
 """Characters of the end of what a failed program wrote on standard error."""
@@ -55,7 +60,8 @@ class Command:
     def fingerprint(self, request: Request) -> str:
         """Return what decides the answer, as far as it is known: command line, input, folder and environment.
 
-        The values of environment variables count, but are not shown.
+        The values of environment variables count, but are not shown. So does what the files hold that the command
+        names, such as the script that was just changed.
         """
         environ = json.dumps(sorted(self._settings.env.items())).encode()
         parts = {
@@ -64,6 +70,7 @@ class Command:
             "system": system_of(request),
             "folder": str(self._folder),
             "environ": hashlib.sha256(environ).hexdigest(),
+            "files": [_digest_of(self._folder / word) for word in self._arguments if "{{" not in word],
         }
         return json.dumps(parts, sort_keys=True)
 
@@ -104,6 +111,17 @@ def _arguments(settings: CommandSettings) -> Sequence[str]:
     if not words or not words[0].strip() or command == "":
         raise UsageError(f"{where}: must name a program")
     return words
+
+
+def _digest_of(path: Path) -> str | None:
+    """Return a digest of a file that a command may run; ``None`` when the word names no file, or a very large one."""
+    try:
+        found = path.stat()
+        if not stat.S_ISREG(found.st_mode) or found.st_size > LARGEST_SCRIPT_BYTES:
+            return None
+        return hashlib.sha256(path.read_bytes()).hexdigest()
+    except (OSError, ValueError):
+        return None
 
 
 def _about(request: Request) -> Mapping[str, str]:

@@ -13,6 +13,9 @@ from collections.abc import Callable, Mapping, Sequence
 from steelyard.api import JsonValue, Request
 from steelyard.errors import ProviderError
 
+ASKED = frozenset({"input", "messages", "model", "prompt", "repeat", "seed", "system", "vars"})
+"""Names that a placeholder may use whatever the case is."""
+
 _PLACEHOLDER = re.compile(r"\{\{\s*([\w-]+(?:\.[\w-]+)*)\s*\}\}")
 
 
@@ -57,6 +60,15 @@ def names_in(template: JsonValue) -> set[str]:
     if isinstance(template, Sequence):
         return set().union(*(names_in(value) for value in template))
     return set()
+
+
+def case_names(template: JsonValue) -> set[str]:
+    """Return the names that a template takes from the case, and not from what is asked of every model."""
+    if isinstance(template, str):
+        found = {match[1].removeprefix("vars.").partition(".")[0] for match in _PLACEHOLDER.finditer(template)}
+        return found - ASKED
+    inside = template.values() if isinstance(template, Mapping) else template if isinstance(template, Sequence) else ()
+    return set().union(*map(case_names, inside))
 
 
 def filled(template: JsonValue, variables: Mapping[str, JsonValue], where: str) -> JsonValue:

@@ -9,6 +9,8 @@ from typing import Literal
 from steelyard import hookimpl
 from steelyard.api import PluginContext, Provider, ProviderSpec, option
 
+from ._placeholders import case_names
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CommandSettings:
@@ -37,6 +39,11 @@ def create(settings: CommandSettings, context: PluginContext) -> Provider:
     return Command(settings, context)
 
 
+def _case_names(settings: CommandSettings) -> set[str]:
+    # A shell sees the line as it is.
+    return set() if settings.shell else case_names(settings.command)
+
+
 @hookimpl
 def steelyard_register_providers() -> Iterable[ProviderSpec[CommandSettings]]:
     """Offer the provider."""
@@ -48,5 +55,6 @@ def steelyard_register_providers() -> Iterable[ProviderSpec[CommandSettings]]:
             create=create,
             cached=False,
             needs_model=False,
+            case_names=_case_names,
         )
     ]

@@ -9,6 +9,8 @@ from typing import Literal
 from steelyard import hookimpl
 from steelyard.api import JsonValue, PluginContext, Provider, ProviderSpec, option
 
+from ._placeholders import case_names
+
 DEFAULT_BODY: Mapping[str, str] = {"input": "{{prompt}}"}
 
 
@@ -41,6 +43,10 @@ def create(settings: HttpSettings, context: PluginContext) -> Provider:
     return Service(settings, context)
 
 
+def _case_names(settings: HttpSettings) -> set[str]:
+    return case_names([settings.url, settings.body])
+
+
 @hookimpl
 def steelyard_register_providers() -> Iterable[ProviderSpec[HttpSettings]]:
     """Offer the provider."""
@@ -52,5 +58,6 @@ def steelyard_register_providers() -> Iterable[ProviderSpec[HttpSettings]]:
             create=create,
             cached=False,
             needs_model=False,
+            case_names=_case_names,
         )
     ]

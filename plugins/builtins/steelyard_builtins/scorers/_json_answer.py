@@ -9,6 +9,7 @@ from typing import Literal
 from steelyard.api import JsonValue, is_sequence
 
 from ._json_text import find, parse
+from ._thinking import end_of_thinking
 
 Kind = Literal["object", "array"]
 
@@ -20,7 +21,7 @@ def read_answer(text: str, *, extract: bool = True, kind: Kind | None = None) ->
 
     The whole text if it is JSON. Otherwise, with ``extract``, the last code fence that holds JSON and nothing else, or
     the last object or list that stands between the words; where both occur and ``kind`` does not choose, the object,
-    since ``[1]`` may be a footnote.
+    since ``[1]`` may be a footnote. What a model thought before it answered is no answer.
 
     Raises ``ValueError`` with the reason when there is none.
     """
@@ -30,10 +31,12 @@ def read_answer(text: str, *, extract: bool = True, kind: Kind | None = None) ->
         if not extract:
             raise ValueError(f"the whole output is not JSON: {error}") from error
         reason = str(error)
-    fenced = [value for value in map(_fenced, _FENCE.findall(text)) if value is not None and _is(value, kind)]
+    everything = list(find(text))
+    start = end_of_thinking(text, [(item.start, item.end) for item in everything])
+    fenced = [value for value in map(_fenced, _FENCE.findall(text, start)) if value is not None and _is(value, kind)]
     if fenced:
         return fenced[-1]
-    found = [item.value for item in find(text) if not item.doubtful]
+    found = [item.value for item in everything if not item.doubtful and item.start >= start]
     for wanted in [kind] if kind else ["object", "array"]:
         fitting = [value for value in found if _is(value, wanted)]
         if fitting:

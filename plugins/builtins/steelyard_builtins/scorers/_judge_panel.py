@@ -5,6 +5,7 @@ from __future__ import annotations
 import statistics
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from fractions import Fraction
 from typing import Literal
 
 from steelyard.api import JsonMapping
@@ -52,7 +53,12 @@ def decide(opinions: Sequence[Opinion], how: Combine, scale: int, passes: Callab
     if how == "majority":
         share = sum(map(passes, scores)) / len(scores)
         return Decision(score=score, value=share, passed=2 * sum(map(passes, scores)) > len(scores))
-    return Decision(score=score, value=(score - 1) / (scale - 1), passed=passes(score))
+    return Decision(score=score, value=share_of(score, scale), passed=passes(score))
+
+
+def share_of(score: float, scale: int) -> float:
+    """Return how far up the scale a score is, from 0 to 1: 1.4 of 5 is 0.1, and not 0.09999999999999998."""
+    return float((Fraction(repr(score)) - 1) / (scale - 1))
 
 
 def panel_details(opinions: Sequence[Opinion], passes: Callable[[float], bool]) -> JsonMapping:

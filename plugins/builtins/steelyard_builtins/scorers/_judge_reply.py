@@ -14,14 +14,11 @@ from collections.abc import Iterator, Mapping, Sequence
 from steelyard.api import JsonMapping, JsonValue, is_sequence
 
 from ._json_text import Found, find, parse_forgiving
+from ._thinking import StillThinkingError, end_of_thinking
 
 REASON_KEYS = ("reasoning", "reason", "explanation")
 
 _FENCED = re.compile(r"\s*```[^\n`]*\n(.*)\n\s*```\s*", re.DOTALL)
-# The tags of model families: <think>, <think effort="high">, <seed:think>, [THINK], ◁think▷.
-_TAG = r"(?:\w+:)?(?:think|thinking|thought|reasoning)(?:\s[^<>\[\]\n]{0,200})?[>\]▷]"
-_THINKING_STARTS = re.compile(rf"^\s*[<\[◁]{_TAG}", re.IGNORECASE | re.MULTILINE)
-_THINKING_ENDS = re.compile(rf"[<\[◁]/{_TAG}", re.IGNORECASE)
 _OBJECT_STARTS = re.compile(r'\{\s*"')
 _INSIDE_SOMETHING = re.compile(r"[}\],]")
 _A_PART_OF_SOMETHING = re.compile(r'(?:"\s*:|[\[,])\s*\Z')
@@ -110,20 +107,10 @@ def _why_nothing(reply: str, key: str) -> str:
 
 def _end_of_thinking(reply: str, found: Sequence[Found]) -> int:
     """Return where the reply proper starts. A tag inside an object is a part of what the judge says."""
-    end = max(_tags(_THINKING_ENDS, reply, found), default=0)
-    # One that begins behind all the ends: on a line of its own, or where the one before ended.
-    if _THINKING_STARTS.match(reply[end:]) or max(_tags(_THINKING_STARTS, reply, found), default=0) > end:
-        raise NoVerdictError("the reply ends while the judge is still thinking")
-    return end
-
-
-def _tags(pattern: re.Pattern[str], reply: str, found: Sequence[Found]) -> list[int]:
-    """Return where tags end that stand in no object."""
-    return [tag.end() for tag in pattern.finditer(reply) if not any(_holds(item, tag.end() - 1) for item in found)]
-
-
-def _holds(item: Found, position: int) -> bool:
-    return item.start <= position < item.end
+    try:
+        return end_of_thinking(reply, [(item.start, item.end) for item in found])
+    except StillThinkingError:
+        raise NoVerdictError("the reply ends while the judge is still thinking") from None
 
 
 def _with_key(value: JsonValue, key: str) -> JsonMapping | None:

@@ -30,7 +30,7 @@ from steelyard.api import (
 from steelyard.errors import ScorerError, UsageError
 from steelyard.text import one_line
 
-from ._judge_panel import Combine, Opinion, decide, panel_details, reasoning_of
+from ._judge_panel import Combine, Opinion, decide, panel_details, reasoning_of, share_of
 from ._judge_question import question
 from ._self_preference import relatives
 from ._verdict import NoVerdictError, read_verdict
@@ -116,7 +116,7 @@ class LlmJudge:
         settings = self._settings
         if settings.min_score is not None:
             return score >= settings.min_score
-        return (score - 1) / (settings.scale - 1) >= settings.threshold
+        return share_of(score, settings.scale) >= settings.threshold
 
     @property
     def _judges(self) -> tuple[str, ...]:

@@ -29,6 +29,7 @@ from steelyard.errors import ScorerError, UsageError
 
 from ._expected import EXPECTED
 from ._numbers import ARITHMETIC, Mark, numbers, only_number
+from ._thinking import after_thinking
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -56,7 +57,7 @@ class Numeric:
         wanted = self._wanted(case)
         if wanted is None:
             raise ScorerError(_no_number(self._value(case)))
-        found = list(numbers(output.text, self._settings.decimal_mark))
+        found = list(numbers(after_thinking(output.text), self._settings.decimal_mark))
         if not found:
             return Score(value=0.0, passed=False, reason=f"expected {wanted}, found no number")
         read = found[-1 if self._settings.pick == "last" else 0]

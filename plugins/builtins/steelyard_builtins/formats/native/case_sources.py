@@ -80,7 +80,7 @@ def _open(source: Source, tools: FormatTools, dataset: Path | None) -> Rows | No
     options.check_keys(DATA_FILE)
     limit = options.whole("limit", minimum=1, maximum=MOST_ROWS)
     sample = options.whole("sample", minimum=1, maximum=MOST_ROWS)
-    seed = options.whole("seed") or 0
+    seed = options.whole("seed")
     if dataset is not None:
         pattern, folder = str(dataset), Path()
     else:

@@ -222,5 +222,5 @@ def _data_file() -> dict[str, Any]:
         "path": _said("A .yaml, .json, .jsonl or .csv file, relative to this one; * and ? match several", _NAME),
         "limit": _said("Read at most so many rows", _COUNT),
         "sample": _said("Draw so many of those at random", _COUNT),
-        "seed": _said("Which sample is drawn", {"type": "integer"}),
+        "seed": _said("Which sample is drawn; unless given, by the run's --seed", {"type": "integer"}),
     }
