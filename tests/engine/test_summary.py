@@ -98,6 +98,7 @@ def test_repeats_are_no_further_cases_in_either_interval() -> None:
     assert (result.score, result.score_low, result.score_high) == (60, once.score_low, once.score_high)
     # Ten cases that always go one way are 9 effective ones; a = 2.262157² / 9 = 0.568595: 0.266580 to 0.860923.
     assert result.run_score == 60
+    assert (result.scored_runs, once.scored_runs) == (result.runs, None)
     assert (result.run_score_low, result.run_score_high) == pytest.approx((26.65800, 86.09227), abs=1e-3)
     assert once.run_score is None
 

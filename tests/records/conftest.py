@@ -120,6 +120,7 @@ def make_record() -> Make:
             run_score=61.5,
             run_score_low=20.25,
             run_score_high=90.75,
+            scored_runs=8,
             score_low=20.8,
             score_high=93.9,
             mean_score=0.75,

@@ -64,6 +64,11 @@ class RateTally:
         found[1] += count
 
     @property
+    def count(self) -> int:
+        """How many were counted."""
+        return self._count
+
+    @property
     def clustered(self) -> bool:
         """Whether any two cases share a cluster, or any unit has several runs."""
         return self._count > self._units + len(self._clusters)

@@ -160,6 +160,7 @@ class ComboTally:
             run_score=runs.value,
             run_score_low=runs.low,
             run_score_high=runs.high,
+            scored_runs=self._run_rate.count if self._repeated else None,
             mean_score=self._scores.known / scored if scored else None,
             flaky=self._flaky,
             truncated=self._truncated,

@@ -163,6 +163,8 @@ class ComboResult:
     run_score_low: float | None = None
     """The lower bound of the 95 % interval of ``run_score``, in which the runs of a case never count as cases."""
     run_score_high: float | None = None
+    scored_runs: int | None = None
+    """How many runs ``run_score`` is of; ``None`` when no case was run more than once."""
     mean_score: float | None = None
     """The mean of the case scores, 0 to 1, over those scored."""
     flaky: int = 0

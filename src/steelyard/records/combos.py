@@ -102,7 +102,10 @@ def combo_fields(combo: ComboResult) -> Fields:
         "score_high": combo.score_high,
         **_where_known(clusters=combo.clusters, effective_cases=combo.effective_cases),
         **_where_known(
-            run_score=combo.run_score, run_score_low=combo.run_score_low, run_score_high=combo.run_score_high
+            run_score=combo.run_score,
+            run_score_low=combo.run_score_low,
+            run_score_high=combo.run_score_high,
+            scored_runs=combo.scored_runs,
         ),
         "mean_score": combo.mean_score,
         "flaky": combo.flaky,
@@ -137,6 +140,7 @@ def combo_of(data: Mapping[str, Any], cases: Sequence[CaseResult]) -> ComboResul
         run_score=number_of(data, "run_score"),
         run_score_low=number_of(data, "run_score_low"),
         run_score_high=number_of(data, "run_score_high"),
+        scored_runs=whole_of(data, "scored_runs"),
         mean_score=number_of(data, "mean_score"),
         flaky=whole_of(data, "flaky") or 0,
         truncated=whole_of(data, "truncated") or 0,

@@ -169,6 +169,7 @@ def test_verbose_shows_the_tags_of_the_other_combos_too(
     show(terminal, record, verbose=True)
     out = capsys.readouterr().out
     assert ("(a / best)" in out, "(b / other)" in out) == (True, True)
+    assert "┃ Tag         ┃ Cases ┃ Quality ┃ Errors ┃ ⚠️ ┃ 95 % interval ┃" in out.splitlines()
 
 
 HOSTILE = ["[bold]x", "[/INST]", "a[/]", "[link=http://x]y", ":smile:", "测试-1", "done ✓ 🎯 Δ"]

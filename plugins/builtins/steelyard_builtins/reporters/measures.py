@@ -29,7 +29,8 @@ class Measure:
 def measures(combo: ComboResult) -> Iterator[Measure]:
     """Yield the tables of a combo; most have none."""
     if combo.run_score is not None:
-        row = (percent(combo.run_score), interval(combo.run_score_low, combo.run_score_high), str(combo.runs))
+        of = combo.runs if combo.scored_runs is None else combo.scored_runs
+        row = (percent(combo.run_score), interval(combo.run_score_low, combo.run_score_high), str(of))
         yield Measure("Runs passed", ("", "Share", "95 % interval", "Runs"), (("all cases", *row),))
     if combo.clusters is not None:
         effective = UNKNOWN if combo.effective_cases is None else f"{combo.effective_cases:.1f}"

@@ -156,16 +156,17 @@ class TerminalReporter:
             _print(console, f"⚠  {totals.left_out(interrupted=record.interrupted)}\n", "yellow")
 
     def _show_tags(self, console: Console, record: RunRecord) -> None:
-        best = record.insights.best_quality
+        best, verbose = record.insights.best_quality, self._plan is not None and self._plan.verbose
         if best is not None and record.insights.tags:
             label = one_line(combo_label(best.model, best.prompt_id))
-            console.print(tag_table(console, f"QUALITY BY TAG — best combo\n({label})", record.insights.tags))
-        if self._plan is None or not self._plan.verbose:
+            title = f"QUALITY BY TAG — best combo\n({label})"
+            console.print(tag_table(console, title, record.insights.tags, bounds=verbose))
+        if not verbose:
             return
         for combo in record.results:
             if combo.tags and (best is None or (combo.model, combo.prompt_id) != (best.model, best.prompt_id)):
                 label = one_line(combo_label(combo.model, combo.prompt_id))
-                console.print(tag_table(console, f"QUALITY BY TAG\n({label})", combo.tags))
+                console.print(tag_table(console, f"QUALITY BY TAG\n({label})", combo.tags, bounds=True))
             for measure in measures(combo):
                 label = one_line(combo_label(combo.model, combo.prompt_id))
                 console.print(measure_table(console, label, measure))

@@ -43,8 +43,15 @@ def matrix(console: Console, record: RunRecord) -> Group:
     return _titled(console, f"{one_line(record.benchmark)} — {one_line(record.run_id)}", table)
 
 
-def tag_table(console: Console, label: str, tags: Iterable[TagResult]) -> Group:
-    """Return quality by tag, with a sign at those that are poor."""
+def tag_table(console: Console, label: str, tags: Iterable[TagResult], *, bounds: bool) -> Group:
+    """Return quality by tag, with a sign at those that are poor.
+
+    Args:
+        console: Where it is shown.
+        label: What it is of.
+        tags: The tags.
+        bounds: Whether to show intervals too: that is evalblink's table otherwise, to the letter.
+    """
     listed = list(tags)
     columns = [
         Column("Tag", [tag.tag for tag in listed], right=False),
@@ -55,6 +62,8 @@ def tag_table(console: Console, label: str, tags: Iterable[TagResult]) -> Group:
     if any(tag.not_run for tag in listed):
         columns.append(Column("Not run", [str(tag.not_run) for tag in listed]))
     columns.append(Column("⚠️", ["⚠️" if tag.warn else "" for tag in listed], right=False))
+    if bounds:
+        columns.append(Column("95 % interval", [interval(tag.score_low, tag.score_high) for tag in listed]))
     return _titled(console, label, _table(columns))
 
 
