@@ -90,6 +90,13 @@ def test_the_older_run_is_the_baseline_in_whatever_order_they_are_named(two_runs
     assert [side["run"] for side in sides] == [OLD, NEW]
 
 
+def test_of_runs_of_one_second_the_end_of_the_name_says_which_is_older(put, make_case, dashboard):
+    for name in ("r-10", "r-9"):
+        put(make_case(), run_id=name)
+
+    assert [side["run"] for side in dashboard("/api/compare?run=r-10&run=r-9").json["sides"]] == ["r-9", "r-10"]
+
+
 def test_another_run_can_be_made_the_baseline(two_runs, dashboard, shown):
     assert shown("regressed", f"&base={NEW}") == ["better"]
     assert dashboard(f"/api{BOTH}&base={NEW}").json["sides"][0]["run"] == NEW

@@ -27,13 +27,13 @@ def steelyard(tmp_path):
     """Start a run of so many cases in a process of its own; its results go to ``results``."""
     started = []
 
-    def start(cases, latency_ms, *arguments):
+    def start(cases, latency_ms, *arguments, benchmark=BENCHMARK):
         rows = "\n".join(
             f'  - {{id: "guest-{number}", variables: {{name: "Ada {number}"}},'
             ' expected_output: "Thanks and goodbye.", evaluation: exact_match, tags: [bye]}'
             for number in range(cases)
         )
-        (tmp_path / "greetings.yaml").write_text(BENCHMARK % {"latency_ms": latency_ms, "cases": rows}, "utf-8")
+        (tmp_path / "greetings.yaml").write_text(benchmark % {"latency_ms": latency_ms, "cases": rows}, "utf-8")
         environ = {key: value for key, value in os.environ.items() if not key.startswith("STEELYARD_")}
         process = subprocess.Popen(
             [sys.executable, "-m", "steelyard", "run", "greetings.yaml", *arguments],
@@ -85,6 +85,29 @@ def test_a_real_record_is_shown_with_the_figures_that_it_holds(steelyard, dashbo
     assert case.blocks[:3] == ["Thanks and goodbye.", "Say goodbye to Ada 0.", "Bye."]
     for path in ("/", "/compare", f"/compare?run={run}", "/live"):
         assert dashboard(path).status == 200
+
+
+def test_two_real_runs_get_the_verdicts_of_steelyard_compare(steelyard, dashboard, results, tmp_path):
+    for benchmark in (BENCHMARK, BENCHMARK.replace("default: Bye.", "default: Thanks and goodbye.")):
+        steelyard(8, 0, "--no-cache", benchmark=benchmark).communicate(timeout=60)
+    runs = sorted((path.stem for path in results.glob("*.json")), key=lambda name: (len(name), name))
+    told = subprocess.run(
+        [sys.executable, "-m", "steelyard", "compare", *runs, "--format", "json"],
+        cwd=tmp_path,
+        stdout=subprocess.PIPE,
+        check=True,
+        timeout=60,
+    )
+    wanted = {combo["model"]: combo for combo in json.loads(told.stdout)["combos"]}
+
+    groups = dashboard(f"/api/compare?run={runs[0]}&run={runs[1]}").json["groups"]
+
+    found = {group["model"]: group["sides"][1] for group in groups}
+    # All eight cases got better: 2 / 2^8, which counts twice beside the other combo.
+    assert (found["curt"]["verdict"], found["curt"]["p_adjusted"]) == ("better", 0.015625)
+    for model in ("polite", "curt"):
+        for name in ("n_paired", "score_delta", "delta", "delta_low", "delta_high", "p_value", "p_adjusted", "verdict"):
+            assert found[model][name] == wanted[model][name], (model, name)
 
 
 def test_a_real_run_is_watched_from_its_first_case_to_its_record(steelyard, dashboard):

@@ -11,7 +11,7 @@ from .results.comparison import Comparison, compared
 from .results.folder import ResultsFolder, StoredFile
 from .results.live import LiveRuns
 from .results.opened import Shelf
-from .results.runs import Runs
+from .results.runs import Runs, when
 
 _MOST_COMPARISONS = 4
 
@@ -30,6 +30,6 @@ class Board:
     def compare(self, run_ids: Sequence[str], by: str, base: str) -> Comparison:
         """Put runs side by side, the oldest first. Raises ``NotFoundError`` or ``RecordError``."""
         opened = [self.shelf.open(run_id) for run_id in dict.fromkeys(run_ids)]
-        opened.sort(key=lambda one: (one.run.started_s, one.run.id))
+        opened.sort(key=lambda one: when(one.run))
         key = (tuple(one.run.file for one in opened), by, base)
         return self._comparisons.get(key, lambda: compared(opened, by, base))

@@ -91,7 +91,7 @@ class Runs:
             Unreadable(name=file.path.name, reason=head) for file, head in heads.items() if isinstance(head, str)
         ]
         return Listing(
-            runs=tuple(sorted(runs, key=_when, reverse=True)),
+            runs=tuple(sorted(runs, key=when, reverse=True)),
             unreadable=(*contents.unreadable, *damaged),
             contents=contents,
         )
@@ -131,6 +131,7 @@ def _head(file: StoredFile) -> RunRecord | str:
         return str(error).removeprefix(f"{file.path}: ")
 
 
-def _when(run: Run) -> tuple[float, int, str]:
+def when(run: Run) -> tuple[float, int, str]:
+    """Return what runs are sorted by, the oldest first."""
     # Runs of the same second are told apart by the end of their names, where -10 comes after -9.
     return run.started_s, len(run.id), run.id
