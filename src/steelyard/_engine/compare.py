@@ -210,7 +210,6 @@ class Comparison:
         fallen = (combo for combo in self.combos if combo.drop is not None and combo.drop > allowed)
         return tuple(combo for combo in fallen if confidence is None or combo.fell_for_sure(confidence))
 
-
     def score_regressions(self, points: Fraction, confidence: float | None = None) -> tuple[ComboChange, ...]:
         """Return the combos whose mean score fell by more than so many points; 0 means beyond rounding.
 

@@ -60,8 +60,14 @@ class Checked:
     digest: str = ""
     """A hash of what the cases ask and want, so that a run is gone on with only where its data are the same."""
     models: tuple[ModelPlan, ...] = ()
+    models_chosen: bool = False
+    """Whether these models are those that the options name, as the suite's own tool has it, and not the file's."""
     judges: tuple[str, ...] = ()
     """Names of the models that scorers are going to ask."""
+
+    def wanted_models(self, options: RunOptions) -> tuple[str, ...]:
+        """Return the labels of the models that the options choose; none for all."""
+        return tuple(plan.use.id for plan in self.models) if self.models_chosen else options.models
 
     @property
     def ok(self) -> bool:

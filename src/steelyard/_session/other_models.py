@@ -26,9 +26,7 @@ def with_models(
     Raises ``UsageError`` for a model that is named twice.
     """
     in_file = {use.id: use for use in benchmark.models}
-    suite: Any = None
-    if benchmark.format in registry.names("format"):
-        suite = registry.get("format", benchmark.format).spec.create(tools)
+    suite = _format(benchmark, registry, tools)
     uses: dict[str, ModelUse] = {}
     for name in names:
         use = in_file.get(name) if provider is None else None
@@ -41,3 +39,13 @@ def with_models(
             raise UsageError(f"model {use.id!r} is named twice; name it once")
         uses[use.id] = use
     return replace(benchmark, models=tuple(uses.values()))
+
+
+def names_models(benchmark: Benchmark, registry: Registry, tools: FormatTools) -> bool:
+    """Whether ``--model`` names any model for a suite of this format, and not one that the file lists."""
+    return hasattr(_format(benchmark, registry, tools), "named_model")
+
+
+def _format(benchmark: Benchmark, registry: Registry, tools: FormatTools) -> Any:
+    known = benchmark.format in registry.names("format")
+    return registry.get("format", benchmark.format).spec.create(tools) if known else None

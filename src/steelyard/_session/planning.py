@@ -42,7 +42,7 @@ class Selection:
 def select(checked: Checked, options: RunOptions) -> Selection:
     """Apply the filters. Raises ``UsageError`` for a name that is not in the file, and for a selection of nothing."""
     benchmark = checked.benchmark_or_raise()
-    models = _named("model", options.models, [plan.use.id for plan in checked.models], benchmark)
+    models = _named("model", checked.wanted_models(options), [plan.use.id for plan in checked.models], benchmark)
     prompts = _named("prompt", options.prompts, [prompt.id for prompt in benchmark.prompts], benchmark)
     cases: CaseSource = benchmark.cases
     if options.tags or options.text or options.ids or options.limit is not None:

@@ -19,6 +19,7 @@ from .checking import Check, Checked, Findings, read_benchmark
 from .components import Workshop
 from .local_plugins import local_files
 from .models import Models
+from .other_models import names_models, with_models
 from .parts import Parts
 from .scorers import Scorers
 
@@ -47,13 +48,16 @@ class Reading:
         for name in host.unmatched:
             self.say(f"no plugin {name!r} is installed, so it cannot be switched off")
         benchmark, findings = self._read(source, options, host)
+        chosen = benchmark and names_models(benchmark, host.registry, self.tools) and options.models
+        if benchmark is not None and chosen:
+            benchmark = with_models(benchmark, options.models, None, registry=host.registry, tools=self.tools)
         parts = self._parts(benchmark or Benchmark(name="", models=(), prompts=(), cases=()), host)
         if benchmark is None:
             return Checked(benchmark=None, problems=findings.all()), parts
         with findings.collecting(place=benchmark.place or str(benchmark.path or "")):
             host.require(benchmark.require_plugins)
         check = Check(benchmark, models=parts.models, scorers=parts.scorers, findings=findings)
-        return check.run(most_rows), parts
+        return replace(check.run(most_rows), models_chosen=bool(chosen)), parts
 
     def parts_without_benchmark(self) -> Parts:
         """Return what models are made with where there is no benchmark."""

@@ -117,7 +117,10 @@ class SupportsSchema(Protocol):
 
 
 class SupportsModelNames(Protocol):
-    """A format whose tool reads more in a model's name than the host would."""
+    """A format whose tool reads more in a model's name than the host would.
+
+    ``--model`` then puts the models that it names in the place of the suite's, rather than choosing among those.
+    """
 
     def named_model(self, name: str, *, provider: str | None, default: str | None) -> ModelUse:
         """Return the model that a name on the command line stands for.

@@ -11,7 +11,7 @@ class RunOptions:
     """One run's choices. ``None`` (or empty) leaves a matter to the file, the settings and the defaults."""
 
     models: tuple[str, ...] = ()
-    """Only these models, by label."""
+    """Only these models, by label. For a suite of a tool that has it so: these in the place of the suite's."""
     prompts: tuple[str, ...] = ()
     """Only these prompts."""
     tags: tuple[str, ...] = ()

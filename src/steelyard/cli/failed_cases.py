@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -30,17 +30,16 @@ def only_failed(session: Session, path: Path, options: RunOptions) -> RunOptions
         raise UsageError(
             f"{path}: no run of {benchmark.name!r} is stored in {history.folder}; run it without --failed first"
         )
-    ids = tuple(dict.fromkeys(_failed(_chosen(latest.record.results, options))))
+    chosen = _chosen(latest.record.results, checked.wanted_models(options), options.prompts)
+    ids = tuple(dict.fromkeys(_failed(chosen)))
     if not ids:
         return f"{path}: every case passed in {latest.record.run_id}; nothing to run again"
     return replace(options, ids=ids)
 
 
-def _chosen(combos: Iterable[ComboResult], options: RunOptions) -> Iterator[ComboResult]:
+def _chosen(combos: Iterable[ComboResult], models: Collection[str], prompts: Collection[str]) -> Iterator[ComboResult]:
     for combo in combos:
-        if (not options.models or combo.model in options.models) and (
-            not options.prompts or combo.prompt_id in options.prompts
-        ):
+        if (not models or combo.model in models) and (not prompts or combo.prompt_id in prompts):
             yield combo
 
 

@@ -47,8 +47,6 @@ def run_side_by_side(
     else:
         _print_matrix(record, invocation)
     print_note(f"Stored as {record.run_id}")
-    if record.insights.verdict:
-        print_note(record.insights.verdict)
     return PASSED if record.insights.passed else FAILED
 
 

@@ -212,3 +212,31 @@ def test_the_plugins_beside_a_suite_judge_here_too(desk):
 
     assert done.returncode == 0, done.stderr
     assert done.stdout.splitlines()[1].split() == ["a", "pass", "pass"]
+
+
+def test_a_run_of_a_suite_of_the_eval_tool_takes_another_model_as_that_tool_does(desk, api):
+    environ = {"OPENAI_BASE_URL": api.base_url, "OPENAI_API_KEY": "sk-for-tests"}
+    environ |= {"ANTHROPIC_BASE_URL": api.origin, "ANTHROPIC_API_KEY": "sk-ant-for-tests"}
+    online = replace(desk, environ={**desk.environ, **environ})
+    api.answer(lambda request: "one" if request.model == "gpt-4o" else "two")
+    desk.write("s.yaml", json.dumps(EVAL))
+
+    codes = [
+        online("run", "s.yaml", "-q", *(word for name in names for word in ("--model", name))).returncode
+        for names in ((), ("gpt-4o",), ("openai:gpt-4o-mini",), ("claude-sonnet-4-6", "openai/gpt-4o"))
+    ]
+    again = online("run", "s.yaml", "-q", "--failed", "--model", "claude-sonnet-4-6")
+    twice = online("run", "s.yaml", "-q", "--model", "gpt-4o", "--model", "openai/gpt-4o")
+
+    # The gate asks for one model of which everything passes.
+    assert codes == [1, 0, 1, 0]
+    models = sorted([combo["model"] for combo in record["results"]] for record in stored(desk))
+    assert models == [
+        ["anthropic:claude-sonnet-4-6"],
+        ["anthropic:claude-sonnet-4-6", "openai:gpt-4o"],
+        ["openai:gpt-4o"],
+        ["openai:gpt-4o-mini"],
+        ["openai:gpt-4o-mini"],
+    ]
+    assert again.returncode == 1
+    assert (twice.returncode, "is named twice" in twice.stderr) == (1, True)
