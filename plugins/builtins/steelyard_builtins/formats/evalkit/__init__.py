@@ -21,7 +21,8 @@ Where it differs from evalkit on purpose:
 - What cannot work is found before the first call: an unknown variable, a grader without a value, a schema or function
   that is not there, a key that is not set. The exit code is 1 then, as for every other file that is wrong.
 - A boolean is refused where text is compared: YAML reads an unquoted yes as one, and nobody means ``'true'`` by it.
-- A clock time such as ``12:30`` stays text, and a key that stands twice is an error.
+- A time such as ``12:30`` or ``2026-01-05T10:00:00Z`` stays the text that it is. A key that stands twice, and an empty
+  name or id, is an error; keys that begin with ``_`` or ``x-`` are yours.
 - What looks like a placeholder and is none (``{{ my-var }}``) is a warning; it is sent as it stands, as in evalkit.
 - Numbers and flags in quotes are refused, except where they come from the environment.
 - ``fail_under: 0`` lets no run pass in which nothing could be scored.
