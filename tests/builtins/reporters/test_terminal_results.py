@@ -109,10 +109,11 @@ def test_an_unknown_cost_is_no_zero(show: Make, make_record: Make, make_combo: M
 def test_what_was_paid_now_is_shown_where_the_cache_answered(
     show: Make, make_record: Make, make_combo: Make, capsys: Capture
 ) -> None:
-    show(terminal, make_record(make_combo(passed=1, cost_usd=0.5, spent_usd=0.0)))
+    combos = [make_combo(passed=1, cost_usd=0.5, spent_usd=0.0, runs=3, cached=3), make_combo(passed=1, runs=1)]
+    show(terminal, make_record(*combos))
 
     out = capsys.readouterr().out
-    assert "Cost: $0.500000, spent now $0.000000\n" in out
+    assert "Cost: $0.500000, spent now $0.000000; 3 of 4 answer(s) from the cache\n" in out
     assert "Spent now" in out.splitlines()[2]
 
 

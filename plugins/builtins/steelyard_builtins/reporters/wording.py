@@ -32,6 +32,9 @@ class Totals:
     cost_usd: float | None
     spent_usd: float | None
     unknown_costs: int
+    runs: int
+    cached: int
+    """Runs whose answer came from the cache."""
 
     @classmethod
     def of(cls, record: RunRecord) -> Totals:
@@ -46,6 +49,8 @@ class Totals:
             cost_usd=total(combo.cost_usd for combo in combos),
             spent_usd=total(combo.spent_usd for combo in combos),
             unknown_costs=sum(combo.unknown_costs for combo in combos),
+            runs=sum(combo.runs for combo in combos),
+            cached=sum(combo.cached for combo in combos),
         )
 
     def accounting(self) -> str:
@@ -56,10 +61,11 @@ class Totals:
         )
 
     def cost(self) -> str:
-        """Return what the answers cost, and what was paid now where that differs."""
+        """Return what the answers cost, what was paid now where that differs, and how many came from the cache."""
         unknown = f" ({self.unknown_costs} call(s) of unknown cost)" if self.unknown_costs else ""
-        said = f"Cost: {money(self.cost_usd)}{unknown}"
-        return said if self._paid_it_all() else f"{said}, spent now {money(self.spent_usd)}"
+        spent = "" if self._paid_it_all() else f", spent now {money(self.spent_usd)}"
+        cached = f"; {self.cached} of {self.runs} answer(s) from the cache" if self.cached else ""
+        return f"Cost: {money(self.cost_usd)}{unknown}{spent}{cached}"
 
     def _paid_it_all(self) -> bool:
         if self.spent_usd is None or self.cost_usd is None:
