@@ -1,8 +1,13 @@
 from __future__ import annotations
 
+import math
+import random
+
 import pytest
 
-from steelyard._engine.suite_size import UNKNOWN, detectable_by, scatter_of, suite_sizes
+from steelyard._engine.evidence import Differences
+from steelyard._engine.formulas.power import Spread
+from steelyard._engine.suite_size import UNKNOWN, Scatter, detectable_by, scatter_of, suite_sizes
 from steelyard.api import CaseResult, CaseRun, ComboResult, Status
 
 USUAL = {"confidence": 0.95, "power": 0.8}
@@ -106,3 +111,42 @@ def test_more_cases_show_smaller_differences() -> None:
 
     assert few == pytest.approx(0.1327, abs=5e-5)
     assert many == pytest.approx(few / 2)
+
+
+def test_fewer_cases_than_the_exact_test_can_be_convinced_by_never_show_anything() -> None:
+    # 2 / 2^5 is 0.0625, 2 / 2^6 below 0.05: six cases, all changed to one side.
+    assert [size.cases for size in suite_sizes(1.0, UNKNOWN, own_repeat=1, **USUAL)] == [6] * 5
+    assert suite_sizes(0.5, UNKNOWN, own_repeat=1, **USUAL)[0].cases == 14  # 7.848880 · (4/9) / 0.25 = 13.95
+    assert detectable_by(5, 1, UNKNOWN, **USUAL) == math.inf
+    assert detectable_by(6, 10, UNKNOWN, **USUAL) < 1
+
+
+def test_cases_that_never_differ_show_no_endlessly_small_difference() -> None:
+    found = scatter_of(combo("b", *"PPPP"), combo("a", *"PPPP"), "run-1")
+    assert found is not None
+
+    # 7.848880 · (1 - d) / d = 30: d = 0.20737; and six of 30 have to change: 0.2.
+    assert detectable_by(30, 1, found, **USUAL) == pytest.approx(7.848880 / 37.848880, abs=1e-6)
+    # What so many cases show takes so many.
+    assert suite_sizes(detectable_by(30, 1, found, **USUAL), found, own_repeat=1, **USUAL)[0].cases == 30
+
+
+@pytest.mark.parametrize("repeat", [1, 3])
+def test_the_cases_that_are_planned_show_the_difference_as_often_as_they_should(repeat: int) -> None:
+    # Rates of 0.3 to 0.8, and 0.1 more: no variance between cases, p (1 - p) within them.
+    chance, rates = random.Random(20260201), (0.3, 0.5, 0.7, 0.8)
+    within = sum(rate * (1 - rate) + (rate + 0.1) * (0.9 - rate) for rate in rates) / len(rates)
+    known = Scatter(spread=Spread(between=0.0, within=within), basis="made up")
+    cases = next(size.cases for size in suite_sizes(0.1, known, own_repeat=3, **USUAL) if size.repeat == repeat)
+
+    def found() -> bool:
+        gains = Differences()
+        for number in range(cases):
+            rate = rates[number % len(rates)]
+            shares = [sum(chance.random() < one for _ in range(repeat)) / repeat for one in (rate, rate + 0.1)]
+            gains.add(*shares, repeated=repeat > 1)
+        evidence = gains.evidence()
+        return evidence.shows(evidence.p_value)
+
+    # Of 300 comparisons: two standard errors are 0.046, and the exact test is a little careful.
+    assert 0.8 - 0.046 - 0.03 <= sum(found() for _ in range(300)) / 300 <= 0.8 + 0.046 + 0.03

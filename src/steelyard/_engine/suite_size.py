@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from statistics import fmean, variance
@@ -13,6 +14,7 @@ REPEATS = (1, 2, 3, 5, 10)
 """The numbers of runs of each case that are weighed against each other."""
 
 _FEWEST = 2
+_HALVINGS = 60
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -59,26 +61,43 @@ def suite_sizes(
     """
     repeats = sorted({*REPEATS, own_repeat}) if scatter.repeats_known else [1]
     return [
-        SuiteSize(
-            repeat=repeat,
-            cases=cases_needed(
-                difference, _variance(scatter.spread, repeat, difference), confidence=confidence, power=power
-            ),
-        )
+        SuiteSize(repeat=repeat, cases=_needed(difference, repeat, scatter, confidence=confidence, power=power))
         for repeat in repeats
     ]
 
 
+def _needed(difference: float, repeat: int, scatter: Scatter, *, confidence: float, power: float) -> int:
+    variance = _variance(scatter.spread, repeat, difference)
+    needed = cases_needed(difference, variance, confidence=confidence, power=power)
+    # Verdicts of a few cases never convince the exact test, nor do shares of runs that all moved alike.
+    decisive = fewest_decisive(confidence)
+    return max(needed, math.ceil(decisive / difference - 1e-9) if repeat == 1 else decisive)
+
+
+def fewest_decisive(confidence: float) -> int:
+    """Return the fewest changed cases, all to one side, that the exact test calls a difference: 2 / 2ⁿ is below."""
+    return next(count for count in range(1, 64) if 2 / 2**count < 1 - confidence)
+
+
 def detectable_by(cases: int, repeat: int, scatter: Scatter, *, confidence: float, power: float) -> float:
     """Return the smallest difference that a suite shows, from 0; what is above 1 is never shown."""
-    known = scatter.spread.variance(repeat if scatter.repeats_known else 1)
-    return detectable(cases, known, confidence=confidence, power=power)
+    known = repeat if scatter.repeats_known else 1
+    if _needed(1.0, known, scatter, confidence=confidence, power=power) > cases:
+        return math.inf
+    shown, hidden = 1.0, detectable(cases, scatter.spread.variance(known), confidence=confidence, power=power) / 2
+    # The larger a difference, the fewer cases it takes.
+    for _ in range(_HALVINGS):
+        middle = (shown + hidden) / 2
+        if _needed(middle, known, scatter, confidence=confidence, power=power) <= cases:
+            shown = middle
+        else:
+            hidden = middle
+    return shown
 
 
 def _variance(spread: Spread, repeat: int, difference: float) -> float:
-    """Return the variance of a case's difference; single verdicts that differ on average scatter at least so much."""
-    least = difference * (1 - difference) if repeat == 1 else 0.0
-    return max(spread.variance(repeat), least)
+    """Return the variance of a case's difference; verdicts that differ on average scatter at least so much."""
+    return max(spread.variance(repeat), difference * (1 - difference) / repeat)
 
 
 def scatter_of(best: ComboResult, other: ComboResult | None, run_id: str) -> Scatter | None:

@@ -92,7 +92,7 @@ def command(
 def _print(sizing: Sizing, *, color: bool | None) -> None:
     wish = sizing.wish
     print_line(
-        f"To show a difference of {wish.points:g} points in {_ALL * wish.power:g} % of comparisons, "
+        f"To show a difference of {_points(wish.points)} in {_ALL * wish.power:g} % of comparisons, "
         f"{_ALL * wish.confidence:g} % sure:"
     )
     rows = []
@@ -110,7 +110,8 @@ def _print(sizing: Sizing, *, color: bool | None) -> None:
 
 
 def _present(sizing: Sizing) -> str:
-    has = f"This suite has {sizing.cases:,} case(s), run {sizing.repeat} time(s) each"
+    cases = "1 case" if sizing.cases == 1 else f"{sizing.cases:,} cases"
+    has = f"This suite has {cases}, run {'once' if sizing.repeat == 1 else f'{sizing.repeat} times'} each"
     if sizing.detectable > _ALL:
         return f"{has}: too few to show any difference."
     return f"{has}: it shows a difference of {sizing.detectable:.1f} points or more."
@@ -119,7 +120,11 @@ def _present(sizing: Sizing) -> str:
 def _cost_basis(sizing: Sizing) -> str:
     if sizing.cost_of_run is None:
         return "unknown, for want of a price or an output limit; a past run tells it with --record"
-    return f"{sizing.cost_basis}; for all {sizing.combos} combo(s)"
+    return f"{sizing.cost_basis}; for {'the one combo' if sizing.combos == 1 else f'all {sizing.combos} combos'}"
+
+
+def _points(points: float) -> str:
+    return f"{points:g} point{'' if points == 1 else 's'}"
 
 
 def _as_json(sizing: Sizing) -> dict[str, Any]:
