@@ -14,6 +14,7 @@ from pathlib import Path
 
 import pytest
 import yaml
+from jsonschema import Draft202012Validator
 
 import steelyard
 from steelyard.api import RunOptions, Status
@@ -115,3 +116,13 @@ def test_every_difference_has_a_reason_and_is_one():
 
 def test_there_are_enough_suites_to_speak_of_the_same_verdicts():
     assert len(SUITES) >= 40
+
+
+def test_the_schema_takes_every_suite():
+    session = open_session()
+    validator = Draft202012Validator(dict(session.formats.schema("evalkit")))
+    session.close()
+
+    assert [(entry["name"], [*validator.iter_errors(entry["suite"])]) for entry in SUITES] == [
+        (entry["name"], []) for entry in SUITES
+    ]
