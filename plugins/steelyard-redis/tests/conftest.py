@@ -12,8 +12,6 @@ import time
 import pytest
 import redis
 
-pytest_plugins = ["steelyard.testing.fixtures"]
-
 PROGRAM = shutil.which("redis-server") or shutil.which("valkey-server")
 PATIENCE_S = 60
 
@@ -137,7 +135,8 @@ def nobody():
 
 BENCHMARK = """
 name: Questions
-models: [openai:m]
+models:
+  - {id: m, provider: openai, model: m, pricing: {input_per_mtok: 1, output_per_mtok: 1}}  # so nobody looks for prices
 prompts: [{id: p, template: "{{ question }}"}]
 test_cases:
   - {id: a, variables: {question: one}, expected_output: ok, evaluation: exact_match}

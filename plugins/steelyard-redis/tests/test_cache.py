@@ -100,6 +100,28 @@ def test_thousands_of_entries_are_counted_and_cleared_exactly(cache_of, server):
         assert client.dbsize() == 5000
 
 
+@pytest.mark.parametrize(
+    "put",
+    [
+        lambda client, name: client.set(name, b"not an entry, but long enough for one"),
+        lambda client, name: client.set(name, b"short"),
+        lambda client, name: client.rpush(name, b"of another type"),
+    ],
+    ids=["foreign", "short", "another type"],
+)
+def test_what_something_else_put_there_counts_as_absent_and_is_replaced(cache_of, server, put):
+    cache = cache_of(server.url)
+    with server.client() as client:
+        put(client, f"steelyard:{KEY}")
+    cache.put(OTHER, b"other")
+
+    assert cache.get(KEY) is None
+    assert cache.get_many([KEY, OTHER]) == {OTHER: b"other"}
+    assert cache.prune(-60) == 1  # its age is not known, so it stays
+    cache.put(KEY, b"value")
+    assert cache.get(KEY) == b"value"
+
+
 def test_two_prefixes_are_two_caches(cache_of, server):
     one, two = cache_of(server.url, prefix="one:"), cache_of(server.url, prefix="two:")
 

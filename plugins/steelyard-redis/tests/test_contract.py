@@ -14,12 +14,8 @@ def checks(server=None):
 
     def damage(_folder):
         with server.client() as client:
-            for number, name in enumerate(client.keys("steelyard:*")):
-                client.delete(name)
-                if number % 2:
-                    client.rpush(name, "another type")
-                else:
-                    client.set(name, b"not an entry")
+            for name in client.keys("steelyard:*"):
+                client.set(name, b"not an entry")
 
     settings = RedisSettings(url=server.url) if server else RedisSettings()
     return {str(check): check for check in cache_checks(SPEC, settings=settings, damage=damage)}
