@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from ..session import Diagnosis, Hypothesis
 
 _SHOWN: Final = 8
+_SMALLEST_P: Final = 0.001
 
 
 @click.command("suggest", context_settings=HELP_OPTIONS)
@@ -60,13 +61,29 @@ def _summary(diagnosis: Diagnosis) -> str:
     errors = f", {diagnosis.errors} could not be scored" if diagnosis.errors else ""
     return (
         f"{diagnosis.model} / {diagnosis.prompt_id}: "
-        f"{diagnosis.failed} of {diagnosis.scored} scored case(s) failed{errors}"
+        f"{diagnosis.failed} of {diagnosis.scored} scored case{'' if diagnosis.scored == 1 else 's'} failed"
+        f"{_share(diagnosis)}{errors}"
     )
 
 
+def _share(diagnosis: Diagnosis) -> str:
+    if not diagnosis.scored or diagnosis.failed_low is None or diagnosis.failed_high is None:
+        return ""
+    return _in_per_cent(diagnosis.failed, diagnosis.scored, diagnosis.failed_low, diagnosis.failed_high).join(
+        (" (", ")")
+    )
+
+
+def _in_per_cent(count: int, of: int, low: float, high: float) -> str:
+    return f"{100 * count / of:.0f} %, 95 % interval {100 * low:.0f} to {100 * high:.0f} %"
+
+
 def _figures(found: Hypothesis) -> str:
-    said = f"{100 * found.count / found.of:.0f} %, 95 % interval {100 * found.low:.0f} to {100 * found.high:.0f} %"
-    return said if found.p_adjusted is None else f"{said}, p = {found.p_adjusted:.3f} for all kinds at once"
+    said = _in_per_cent(found.count, found.of, found.low, found.high)
+    if found.p_adjusted is None:
+        return said
+    p_value = "p < 0.001" if found.p_adjusted < _SMALLEST_P else f"p = {found.p_adjusted:.3f}"
+    return f"{said}, {p_value} for all kinds at once"
 
 
 def _cases(found: Hypothesis) -> str:
@@ -119,6 +136,8 @@ def _as_json(diagnosis: Diagnosis, words: str) -> dict[str, Any]:
         "prompt_id": diagnosis.prompt_id,
         "scored": diagnosis.scored,
         "failed": diagnosis.failed,
+        "failed_low": diagnosis.failed_low,
+        "failed_high": diagnosis.failed_high,
         "errors": diagnosis.errors,
         "hypotheses": [
             {

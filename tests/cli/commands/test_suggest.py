@@ -47,7 +47,8 @@ def test_it_says_where_a_run_fails_with_figures_cases_and_a_command(desk, store)
 
     lines = desk("suggest").stdout.splitlines()
 
-    assert lines[0] == "m / v1: 4 of 16 scored case(s) failed"
+    # Wilson of 4 of 16: 0.1018 to 0.4950.
+    assert lines[0] == "m / v1: 4 of 16 scored cases failed (25 %, 95 % interval 10 to 49 %)"
     # Fisher's exact test of 4 of 4 against 0 of 12 is 1 / C(16, 4) = 0.000549, twice that for two tags.
     assert lines[2] == (
         "1. cases tagged 'hard' fail more often: 4 of 4, the others 0 of 12 "

@@ -85,6 +85,9 @@ class Diagnosis:
     errors: int
     hypotheses: tuple[Hypothesis, ...]
     """What concerns most cases first, errors before everything else."""
+    failed_low: float | None = None
+    """The lower bound of the 95 % interval of the share that failed, from 0 to 1; ``None`` where it is unknown."""
+    failed_high: float | None = None
 
 
 def diagnose(combo: ComboResult, *, file: str | None, run_id: str) -> Diagnosis:
@@ -110,6 +113,8 @@ def diagnose(combo: ComboResult, *, file: str | None, run_id: str) -> Diagnosis:
         failed=sum(case.status is Status.SCORED and not case.passed for case in cases),
         errors=sum(case.status is not Status.SCORED for case in cases),
         hypotheses=tuple(found),
+        failed_low=None if combo.score_high is None else 1 - combo.score_high / 100,
+        failed_high=None if combo.score_low is None else 1 - combo.score_low / 100,
     )
 
 
