@@ -43,6 +43,7 @@ _FAULTS: Final[Sequence[tuple[str, str, str, str]]] = (
 """What is counted, the file of tests, the name of its data there, and what holds for each."""
 
 _ON_THE_MACHINE: Final = "faults/test_machine.py"
+_ON_BUSY_DAYS: Final = ("faults/test_crowded_servers.py", "faults/test_hanging_scorers.py")
 
 
 def reliability_page() -> str:
@@ -56,6 +57,8 @@ def _injected() -> str:
     rows += [
         ("Replies of servers, as their makers document them", str(_samples()), "text, counts, ending, retried or not",
          "`tests/builtins/providers`"),
+        ("Crowded servers and hanging scorers", str(sum(map(_cases_of, _ON_BUSY_DAYS))), "the others go on as before",
+         ", ".join(f"`tests/{name}`" for name in _ON_BUSY_DAYS)),
         ("Faults of the machine", str(_cases_of(_ON_THE_MACHINE)), "nothing that was paid for is lost",
          f"`tests/{_ON_THE_MACHINE}`"),
         ("Public bug reports of other tools", str(_reports()), "none of their faults", "`tests/cases/reports.toml`"),
