@@ -36,6 +36,10 @@ def _uses(read, suite, criteria, **blocks):
             {"language": "python", "test_code": "assert f()", "timeout_ms": 500.0},
         ),
         ("{type: code_execution, language: bash, expected_output: '5'}", {"language": "bash", "expected_output": "5"}),
+        (
+            "{type: code_execution, language: bash, isolation: required}",
+            {"language": "bash", "isolation": "required"},
+        ),
         ("{type: sentiment, expected: positive}", {"expected": "positive"}),
     ],
 )
@@ -62,6 +66,9 @@ def test_all_criteria_of_a_case_judge_it(read, suite):
         ("ollama/llama3", ("ollama", "llama3")),
         ("some-model", ("ollama", "some-model")),
         ("vendor/some", ("ollama", "vendor/some")),
+        ("gemma3", ("ollama", "gemma3")),
+        ("'gpt-oss:20b'", ("ollama", "gpt-oss:20b")),
+        ("gemini/gemma-3-27b-it", ("gemini", "gemma-3-27b-it")),
     ],
 )
 def test_a_judge_is_asked_where_its_model_is_made(read, suite, model, judge):
@@ -93,6 +100,7 @@ def test_a_judge_is_asked_where_its_model_is_made(read, suite, model, judge):
         ("{type: code_execution}", "'language' is required"),
         ("{type: code_execution, language: perl}", "must be one of python, javascript, bash, got 'perl'"),
         ("{type: code_execution, language: bash, timeout_ms: 0}", "must be a number above 0"),
+        ("{type: code_execution, language: bash, isolation: yea}", "must be one of auto, required, none, got 'yea'"),
     ],
 )
 def test_a_criterion_that_cannot_judge_is_one_error(read, suite, criterion, message):

@@ -2,17 +2,17 @@
 
 What a criterion becomes, as a scorer with its options. All criteria of a case must pass.
 
-==================  ==================  ============================================================================
+==================  ==================  ===============================================================================
 criterion           scorer              options
-==================  ==================  ============================================================================
+==================  ==================  ===============================================================================
 ``exact_match``     ``exact_match``     ``value``, ``ignore_case`` (true unless ``case_sensitive``)
 ``contains``        ``contains``        ``value`` (a list of one text), ``ignore_case`` (likewise)
 ``max_words``       ``max_words``       ``value``
 ``regex``           ``regex``           ``pattern``, in Python's spelling, ``ignore_case``
 ``llm_judge``       ``llm_judge``       ``rubric``, ``scale`` 5, ``min_score`` (pass_threshold, 3), ``model``
-``code_execution``  ``code_execution``  ``language``, ``test_code``, ``expected_output``, ``timeout_ms``
+``code_execution``  ``code_execution``  ``language``, ``test_code``, ``expected_output``, ``timeout_ms``, ``isolation``
 any other           of the same name    its other keys
-==================  ==================  ============================================================================
+==================  ==================  ===============================================================================
 
 ``.evalrc.json``, in the folder one runs in or beside the suite, gives ``default_provider``, ``default_model``,
 ``judge_model``, ``cache_enabled`` and keys; the environment wins. In the folder one runs in, its keys and its

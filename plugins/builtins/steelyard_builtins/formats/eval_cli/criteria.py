@@ -15,6 +15,7 @@ SCALE = 5
 PASS_THRESHOLD = 3.0
 """The judge's score from which on a case passes unless its criterion says otherwise."""
 LANGUAGES = ("python", "javascript", "bash")
+ISOLATIONS = ("auto", "required", "none")
 
 
 class Judges:
@@ -124,4 +125,8 @@ def _code(node: Node) -> JsonMapping | None:
     options |= {"test_code": test_code} if test_code else {}
     options |= {"expected_output": expected} if expected else {}
     options |= {} if timeout_ms is None else {"timeout_ms": timeout_ms}
+    isolation = node.text("isolation")
+    if isolation is not None and isolation not in ISOLATIONS:
+        node.error(f"must be one of {', '.join(ISOLATIONS)}, got {shown(isolation)}", key="isolation")
+    options |= {} if isolation is None else {"isolation": isolation}
     return options

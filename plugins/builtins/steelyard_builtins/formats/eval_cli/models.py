@@ -9,9 +9,14 @@ _MAKERS = {
     "gemini": ("gemini", "gemma"),
 }
 
+_OPEN = ("gemma", "gpt-oss")
+"""Models of makers with a service, which anybody may run as well."""
+
 
 def split_model(name: str, default: str) -> tuple[str, str]:
     """Return provider and model: by the prefix, by who makes such models, or else the default provider."""
+    if default == "ollama" and (":" in name or name.lower().startswith(_OPEN)):
+        return prefixed(name, default)
     maker = next((maker for maker, starts in _MAKERS.items() if name.lower().startswith(starts)), default)
     return prefixed(name, maker)
 

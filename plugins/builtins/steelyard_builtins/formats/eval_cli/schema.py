@@ -6,7 +6,7 @@ from typing import Any
 
 from steelyard.api import JsonMapping
 
-from .criteria import LANGUAGES
+from .criteria import ISOLATIONS, LANGUAGES
 from .keys import CRITERIA
 
 _TEXT = {"type": "string"}
@@ -66,6 +66,7 @@ def _criterion(kind: str) -> dict[str, Any]:
         "case_sensitive": _FLAG | {"default": False},
         "expected_output": _TEXT,
         "flags": _TEXT,
+        "isolation": {"enum": list(ISOLATIONS), "default": "auto"},
         "language": {"enum": list(LANGUAGES)},
         "model": _TEXT,
         # A row may fill a number in.
