@@ -107,3 +107,27 @@ def test_cases_that_all_went_alike_leave_as_much_doubt_as_their_number() -> None
 
 def test_two_need_no_ranking() -> None:
     assert of("WWL").ranking == ()
+
+
+def test_what_no_verdict_joins_has_no_place_in_one_ranking() -> None:
+    # 0 met 1 and 2 met 3, but neither of the two met one of the others.
+    duels = [duel(number, "first", *pair) for pair in ((0, 1), (2, 3)) for number in range(5)]
+
+    found = judged_duels(duels, 4)
+
+    assert (found.ranking, found.apart) == ((), ((0, 1), (2, 3)))
+
+
+def test_what_was_compared_by_way_of_another_is_ranked() -> None:
+    duels = [duel(number, "first", *pair) for pair in ((0, 1), (1, 2)) for number in range(5)]
+
+    found = judged_duels(duels, 3)
+
+    assert found.apart == ()
+    assert [(standing.contestant, standing.judged) for standing in found.ranking] == [(0, 5), (1, 10), (2, 5)]
+
+
+def test_an_error_joins_nobody() -> None:
+    duels = [duel(number, "first", 0, 1) for number in range(5)] + [duel(0, None, 1, 2)]
+
+    assert judged_duels(duels, 3).apart == ((0, 1), (2,))

@@ -18,6 +18,7 @@ from .statistics import score_interval, wilson
 SEED = 20240103
 RESAMPLES = 400
 _NO_SCATTER = 1e-9
+_FEWEST_RANKED = 3
 PRIOR = 0.5
 """Half a win both ways between any two that met: one that never lost is strong, not infinitely so."""
 
@@ -81,6 +82,8 @@ class Standing:
     """The share of comparisons that it is expected to win against the others (Bradley-Terry), from 0 to 1."""
     strength: float
     """Its logarithmic strength, 0 on average."""
+    judged: int
+    """Comparisons with a verdict in which it took part."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -89,7 +92,9 @@ class Duels:
 
     pairs: tuple[PairResult, ...]
     ranking: tuple[Standing, ...]
-    """From the strongest; empty for two contestants."""
+    """From the strongest; empty for two contestants, and where some were never compared, however indirectly."""
+    apart: tuple[tuple[int, ...], ...]
+    """The groups of contestants that no verdict joins, where there are several: they have no place in one ranking."""
     flip_rate: Figure
     """The share of comparisons in which the judge named another answer when they were swapped."""
     first_rate: Figure
@@ -113,9 +118,12 @@ def judged_duels(duels: Sequence[Duel], contestants: int) -> Duels:
     first_shown = sum(duel.first_shown_wins for duel in judged)
     flips = sum(duel.flipped for duel in judged)
     pairs = [(i, j) for i in range(contestants) for j in range(i + 1, contestants)]
+    groups = _joined(judged, contestants)
+    ranked = contestants >= _FEWEST_RANKED and len(groups) == 1
     return Duels(
         pairs=_adjusted([_pair(first, second, duels) for first, second in pairs]),
-        ranking=_ranking(judged, contestants) if contestants > 2 and judged else (),  # noqa: PLR2004 - two need no rank
+        ranking=_ranking(judged, contestants) if ranked else (),
+        apart=groups if len(groups) > 1 else (),
         flip_rate=_share(flips, len(judged)),
         first_rate=_share(first_shown, decided),
         first_p_value=mcnemar_exact(first_shown, decided - first_shown),
@@ -123,6 +131,15 @@ def judged_duels(duels: Sequence[Duel], contestants: int) -> Duels:
         errors=len(duels) - len(judged),
         duels=tuple(duels),
     )
+
+
+def _joined(judged: Sequence[Duel], contestants: int) -> tuple[tuple[int, ...], ...]:
+    """Return the contestants in groups: those that were compared, directly or by way of others."""
+    group = list(range(contestants))
+    for duel in judged:
+        one, other = sorted((group[duel.first], group[duel.second]))
+        group = [one if number == other else number for number in group]
+    return tuple(tuple(one for one in range(contestants) if group[one] == number) for number in dict.fromkeys(group))
 
 
 def _adjusted(pairs: Sequence[PairResult]) -> tuple[PairResult, ...]:
@@ -164,7 +181,8 @@ def _ranking(judged: Sequence[Duel], contestants: int) -> tuple[Standing, ...]:
         share = Figure(expected_share(found, one))
         if shares:
             share = _bounded(expected_share(found, one), shares, len(cases))
-        standings.append(Standing(contestant=one, share=share, strength=found[one]))
+        met = sum(one in (duel.first, duel.second) for duel in judged)
+        standings.append(Standing(contestant=one, share=share, strength=found[one], judged=met))
     return tuple(sorted(standings, key=lambda standing: -standing.strength))
 
 

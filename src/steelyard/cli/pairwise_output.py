@@ -22,7 +22,9 @@ _REASON_LENGTH: Final = 160
 def print_as_text(report: DuelReport, *, detailed: bool, color: bool | None) -> None:
     """Print win rates, a ranking of three or more, and how far the judge favoured a position."""
     names = [contestant.label for contestant in report.contestants]
-    heads = ("A", "B", "A wins", "Ties", "B wins", "Errors", "A's win rate", "Interval (95 %)", "p", "n")
+    several = len(report.duels.pairs) > 1
+    p_head = f"p of all {len(report.duels.pairs)}" if several else "p"
+    heads = ("A", "B", "A wins", "Ties", "B wins", "Errors", "A's win rate", "Interval (95 %)", p_head, "n")
     rows = [
         (
             names[pair.first],
@@ -32,7 +34,7 @@ def print_as_text(report: DuelReport, *, detailed: bool, color: bool | None) -> 
             str(pair.losses),
             str(pair.errors),
             *_share(pair.win_rate),
-            _probability(pair.p_value) if pair.judged else _UNKNOWN,
+            _probability(pair.p_adjusted) if pair.judged else _UNKNOWN,
             str(pair.judged),
         )
         for pair in report.duels.pairs
@@ -43,6 +45,10 @@ def print_as_text(report: DuelReport, *, detailed: bool, color: bool | None) -> 
     if report.duels.ranking:
         print_line("")
         _print_ranking(report, names, color)
+    if report.duels.apart and report.duels.judged and len(names) > 2:  # noqa: PLR2004 - two need no rank
+        groups = " | ".join(", ".join(names[one] for one in group) for group in report.duels.apart)
+        print_line("")
+        print_line(one_line(f"No ranking: no verdict joins these, directly or by way of others: {groups}"))
     if detailed:
         _print_duels(report, names)
     print_line("")
@@ -66,9 +72,9 @@ def _verdicts(report: DuelReport, names: list[str]) -> list[str]:
 
 
 def _print_ranking(report: DuelReport, names: list[str], color: bool | None) -> None:
-    heads = ("Rank", "Combo", "Wins against the others", "Interval (95 %)")
+    heads = ("Rank", "Combo", "Wins against the others", "Interval (95 %)", "n")
     rows = [
-        (str(rank), names[standing.contestant], *_share(standing.share))
+        (str(rank), names[standing.contestant], *_share(standing.share), str(standing.judged))
         for rank, standing in enumerate(report.duels.ranking, start=1)
     ]
     print_table(heads, rows, color=color, title="RANKING (Bradley-Terry)", right=(heads[0], *heads[2:]))
@@ -154,9 +160,11 @@ def as_json(report: DuelReport) -> dict[str, Any]:
                 "label": names[standing.contestant],
                 **_fields("win_share", standing.share),
                 "strength": standing.strength,
+                "n": standing.judged,
             }
             for standing in duels.ranking
         ],
+        "apart": [[names[one] for one in group] for group in duels.apart],
         **_fields("flip_rate", duels.flip_rate),
         **_fields("first_position_rate", duels.first_rate),
         "first_position_p_value": duels.first_p_value,

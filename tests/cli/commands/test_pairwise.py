@@ -102,7 +102,18 @@ def test_three_combos_are_ranked(desk, suite, store):
     assert found["ranking"][0]["label"] == "n / v1"
     assert found["ranking"][0]["win_share_low"] <= found["ranking"][0]["win_share"]
     assert "RANKING (Bradley-Terry)" in done.stdout
+    assert [one["n"] for one in found["ranking"]] == [6, 6, 6]
+    assert "p of all 3" in done.stdout.casefold()
     assert "3 combos, 9 comparison(s) in both orders: 18 questions" in done.stderr
+
+
+def test_combos_that_no_verdict_joins_are_not_ranked(desk, suite, store):
+    store(A, m="fair ERROR", n="good ERROR", o="ERROR good")
+
+    done = desk("pairwise", "--benchmark", suite)
+
+    assert "No ranking: no verdict joins these, directly or by way of others: m / v1, n / v1 | o / v1" in done.stdout
+    assert "RANKING" not in done.stdout
 
 
 def test_a_judge_that_goes_by_position_is_found_out_and_decides_nothing(desk, store):
