@@ -27,8 +27,8 @@ CRITERIA = {
     "llm_judge": frozenset({"model", "pass_threshold", "rubric", "type"}),
     "code_execution": frozenset({"expected_output", "isolation", "language", "test_code", "timeout_ms", "type"}),
 }
-"""The criteria that the tool has itself, each with its keys. ``isolation`` is ours: whoever runs what models write must be
-able to insist on it."""
+"""The criteria that the tool has itself, each with its keys. ``isolation`` is ours: whoever runs what models write must
+be able to insist on it."""
 CONFIG = frozenset(
     {
         "anthropic_api_key",

@@ -1,0 +1,178 @@
+"""A project of the eval tool, run as its user runs it: each criterion's verdict, conversations, datasets, graders.
+
+The verdicts are those that the tool's documents give; what a model answers is made up here.
+"""
+
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+from typing import Any
+
+import pytest
+
+from steelyard.testing.fake_api import FakeRequest
+
+SUITE = r"""
+name: "All criteria"
+description: "One case for each way to judge"
+provider: anthropic
+model: claude-haiku-4-5
+system_prompt: "Answer plainly."
+temperature: 0.0
+max_tokens: 300
+cases:
+  - {id: equal, prompt: "say equal", criteria: [{type: exact_match, value: "The Answer"}]}
+  - {id: equal-case, prompt: "say equal", criteria: [{type: exact_match, value: "The Answer", case_sensitive: true}]}
+  - {id: inside, prompt: "say equal", criteria: [{type: contains, value: ANSWER, case_sensitive: false}]}
+  - {id: inside-case, prompt: "say equal", criteria: [{type: contains, value: ANSWER, case_sensitive: true}]}
+  - {prompt: "say five", criteria: [{type: max_words, value: 5}]}
+  - {prompt: "say five", criteria: [{type: max_words, value: 4}]}
+  - {id: date, prompt: "say date", criteria: [{type: regex, value: "^\\d{4}-\\d{2}-\\d{2}$", flags: ""}]}
+  - {id: judged-3, prompt: "say polite", criteria: [{type: llm_judge, rubric: "Polite."}]}
+  - {id: judged-4, prompt: "say polite", criteria: [{type: llm_judge, rubric: "Polite.", pass_threshold: 4}]}
+  - {id: judge-named, prompt: "say polite", criteria: [{type: llm_judge, rubric: "Polite.", model: gpt-4o}]}
+  - {id: every, prompt: "say five", criteria: [{type: contains, value: one}, {type: contains, value: six}]}
+"""
+VERDICTS = {
+    "equal": True,
+    "equal-case": False,
+    "inside": True,
+    "inside-case": False,
+    "case-5": True,
+    "case-6": False,
+    "date": True,
+    "judged-3": True,
+    "judged-4": False,
+    "judge-named": True,
+    "every": False,
+}
+ANSWERS = {
+    "say equal": "  the answer\n",
+    "say five": "one two three four five",
+    "say date": "2026-01-31",
+    "say polite": "Please do.",
+    "My name is Ada.": "Good to know.",
+    "What is it?": "It is Ada.",
+}
+TALK = """
+name: Talk
+cases:
+  - id: name
+    turns:
+      - {role: user, content: "My name is Ada."}
+      - {role: assistant, content: null}
+      - {role: user, content: "What is it?"}
+      - {role: assistant, content: null}
+    criteria: [{type: contains, value: Ada}]
+"""
+GRADER = """
+from dataclasses import dataclass
+from steelyard import hookimpl
+from steelyard.api import Score, ScorerSpec, option
+
+@dataclass(frozen=True)
+class Settings:
+    expected: str = option("positive", doc="positive or negative")
+
+class Mood:
+    def __init__(self, settings, context):
+        self.expected = settings.expected
+    def score(self, case, output, ask):
+        passed = ("Good" in output.text) == (self.expected == "positive")
+        return Score(value=float(passed), passed=passed)
+
+@hookimpl
+def steelyard_register_scorers():
+    return [ScorerSpec(name="mood", summary="How it sounds", settings=Settings, create=Mood)]
+"""
+
+
+@pytest.fixture
+def project(desk: Any, api: Any) -> Any:
+    """The folder of the project, with models that answer."""
+
+    def answer(request: FakeRequest) -> str:
+        if request.model == "claude-opus-4-8":
+            return json.dumps({"score": 3, "reasoning": "Polite enough."})
+        if request.model == "gpt-4o":
+            return json.dumps({"score": 5, "reasoning": "Very polite."})
+        text = request.body.decode("utf-8")
+        return ANSWERS[max((said for said in ANSWERS if said in text), key=text.rindex)]
+
+    api.answer(answer)
+    environ = {"ANTHROPIC_BASE_URL": api.origin, "ANTHROPIC_API_KEY": "sk-ant-for-tests"}
+    environ |= {"OPENAI_BASE_URL": api.base_url, "OPENAI_API_KEY": "sk-for-tests"}
+    desk.write("suites/all.yaml", SUITE)
+    desk.write("suites/talk.yaml", TALK)
+    return replace(desk, environ={**desk.environ, **environ})
+
+
+def record_of(done: Any, path: Any) -> Any:
+    return json.loads(path.read_text("utf-8")) if path.exists() else pytest.fail(done.stderr)
+
+
+def test_every_criterion_gives_the_verdict_that_the_tool_documents(project, api):
+    done = project("run", "suites/all.yaml", "--json", "out.json", "--verbose")
+
+    record = record_of(done, project.folder / "out.json")
+    (combo,) = record["results"]
+    assert {case["id"]: case["match_result"] for case in combo["test_cases"]} == VERDICTS
+    assert (combo["score"], done.returncode) == (pytest.approx(600 / 11), 1)
+    assert "Polite enough." in done.stderr
+    assert [case["reasoning"] for case in combo["test_cases"] if case["id"] == "judged-3"] == ["Polite enough."]
+    assert len(list((project.folder / "results").glob("*_all-criteria.json"))) == 1
+    asked = next(body for body in (request.json() for request in api.requests) if body["model"] == "claude-haiku-4-5")
+    assert (asked["system"], asked["temperature"], asked["max_tokens"]) == ("Answer plainly.", 0.0, 300)
+
+
+def test_the_model_fills_the_turns_and_the_last_one_is_judged(project):
+    done = project("run", "suites/talk.yaml", "--json", "out.json")
+
+    (case,) = record_of(done, project.folder / "out.json")["results"][0]["test_cases"]
+    assert done.returncode == 0
+    assert case["response"] == "It is Ada."
+    assert [(turn["role"], turn["content"]) for turn in case["transcript"]] == [
+        ("user", "My name is Ada."),
+        ("assistant", "Good to know."),
+        ("user", "What is it?"),
+        ("assistant", "It is Ada."),
+    ]
+
+
+def test_what_was_answered_is_answered_from_the_cache_unless_that_is_refused(project, api):
+    counts = []
+    for flags in ((), (), ("--no-cache",)):
+        project("run", "suites/talk.yaml", *flags)
+        counts.append(len(api.requests))
+
+    assert counts == [2, 2, 4]
+
+
+def test_a_grader_beside_the_suite_is_a_criterion_where_the_user_stands(project):
+    suite = {"name": "Mood", "model": "claude-haiku-4-5"}
+    criteria = [{"type": "mood", "expected": "positive"}]
+    cases = [{"id": "a", "prompt": "My name is Ada.", "criteria": criteria}]
+    cases += [{"id": "b", "prompt": "say date", "criteria": [{"type": "mood", "expected": "negative"}]}]
+    project.write("mood.json", json.dumps({**suite, "cases": cases}))
+    project.write("graders/mood.py", GRADER)
+    project.write("graders/broken.py", "raise RuntimeError('this one is broken')\n")
+
+    done = project("run", "mood.json")
+
+    assert done.returncode == 0, done.stderr
+    assert "broken.py" in done.stderr
+    assert "this one is broken" in done.stderr
+
+
+def test_a_fall_between_two_runs_ends_the_difference_with_1(project, api):
+    for answer in ("It is Ada.", "No idea."):
+        api.reply(answer)
+        project("run", "suites/talk.yaml", "--no-cache")
+    first, second = sorted(path.stem for path in (project.folder / "results").glob("*.json"))
+
+    fallen, risen = (project("diff", *pair, "--format", "json") for pair in ((first, second), (second, first)))
+
+    assert (fallen.returncode, risen.returncode) == (1, 0)
+    assert json.loads(fallen.stdout)["combos"][0]["regressed"] == ["name"]
+    assert json.loads(risen.stdout)["combos"][0]["improved"] == ["name"]
