@@ -147,3 +147,10 @@ def test_every_page_names_its_json_and_it_is_there(dashboard, put, make_case, re
         link = read(dashboard(path)).links["this page as JSON"]
         assert link.startswith("/api/"), path
         assert dashboard(link).status == 200, link
+
+
+def test_a_page_that_cannot_be_shown_names_no_json_of_itself(dashboard, put, make_case, read):
+    put(make_case())
+
+    assert read(dashboard("/")).links["this page as JSON"] == "/api/runs"
+    assert "this page as JSON" not in read(dashboard("/runs/none")).links
