@@ -122,7 +122,7 @@ def test_every_criterion_gives_the_verdict_that_the_tool_documents(project, api)
     assert "Polite enough." in done.stderr
     assert [case["reasoning"] for case in combo["test_cases"] if case["id"] == "judged-3"] == ["Polite enough."]
     assert len(list((project.folder / "results").glob("*_all-criteria.json"))) == 1
-    asked = next(body for body in (request.json() for request in api.requests) if body["model"] == "claude-haiku-4-5")
+    asked = next(body for body in (request.json for request in api.requests) if body["model"] == "claude-haiku-4-5")
     assert (asked["system"], asked["temperature"], asked["max_tokens"]) == ("Answer plainly.", 0.0, 300)
 
 
