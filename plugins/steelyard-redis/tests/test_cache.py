@@ -209,6 +209,22 @@ def test_a_server_that_lets_nobody_in_is_not_waited_for(cache_of, locked_server,
     assert "wrong-guess" not in str(raised.value)
 
 
+def test_a_server_that_no_longer_lets_us_in_is_not_waited_for_either(cache_of, own_server, monkeypatch):
+    waits = []
+    clock = SimpleNamespace(monotonic=lambda: sum(waits), sleep=waits.append, time=time.time)
+    monkeypatch.setattr("steelyard_redis.server.time", clock)
+    cache = cache_of(own_server.url, restart_s=3600)
+    cache.put(KEY, b"value")
+    with own_server.client() as client:
+        client.config_set("requirepass", "a new one")
+        client.execute_command("CLIENT", "KILL", "TYPE", "normal", "SKIPME", "yes")
+
+    with pytest.raises(PermissionError, match="lets nobody in"):
+        cache.get(KEY)
+
+    assert len(waits) <= 1  # for the connection that was cut, which may be found out while it is used
+
+
 def test_the_password_may_stand_in_the_address_or_in_a_variable_of_its_own(cache_of, locked_server):
     in_address = cache_of(f"redis://:{quote(locked_server.password, safe='')}@127.0.0.1:{locked_server.port}")
     in_variable = cache_of(
