@@ -39,7 +39,7 @@ Where it differs from evalkit on purpose:
 - A judge's reply without a readable score is an error of the case, negated or not: nothing was judged. Evalkit fails
   the case, and passes it when negated. A score beyond the scale is such a reply, and one outside a JSON object too.
 - ``numeric`` compares decimal numbers digit by digit; ``3,14`` is no 314, the hyphen of ``10-20`` no sign, and the
-  minus sign of Unicode one.
+  minus sign of Unicode one; ``1/2`` is a half and not 2, and ``12,34,567`` and ``1'234`` are one number each.
 - NaN is no JSON and no score, and the two ways to write an accented letter are the same text.
 - Of repeats, a run that broke counts as not passed but has no score; a case is an error when those that broke could
   have made it pass. ``-o evalkit:FILE`` counts them as evalkit does.
