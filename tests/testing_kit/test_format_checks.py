@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+from dataclasses import replace
 
 import pytest
 
@@ -167,3 +168,38 @@ class HidesThePlace(Right):
 )
 def test_a_wrong_format_is_found(suite, promise):
     assert breaks(suite, promise)
+
+
+class PassesOverUnknownKeys(Right):
+    def read(self, document, path):
+        known = {key: value for key, value in document.value.items() if key in ("quiz", "questions")}
+        return super().read(replace(document, value=known), path)
+
+
+def test_a_key_that_nobody_knows_must_be_reported():
+    assert breaks(PassesOverUnknownKeys, "an unknown key at the top is reported")
+
+
+def test_a_closer_look_finds_what_only_the_author_knows():
+    def look(benchmark):
+        assert [case.variables["question"] for case in benchmark.cases] == ["France?", "Italy?"]
+
+    class Swaps(Right):
+        def questions(self, node):
+            return super().questions(node)[::-1]
+
+    def check_of(suite):
+        spec = FormatSpec(name="quiz", summary="Quizzes", create=lambda _tools: suite())
+        checks = format_checks(spec, GOOD, BAD, needs=[ScriptedProvider(), Scorer()], looks={"a quiz": look})
+        return next(check for check in checks if str(check) == "it reads a quiz")
+
+    check_of(Right)()
+    with pytest.raises(AssertionError):
+        check_of(Swaps)()
+
+
+def test_a_closer_look_at_a_document_that_is_not_there_is_refused():
+    spec = FormatSpec(name="quiz", summary="Quizzes", create=lambda _tools: Right())
+
+    with pytest.raises(ValueError, match="no good document is called 'a quizz'"):
+        format_checks(spec, GOOD, BAD, looks={"a quizz": print})

@@ -271,3 +271,38 @@ def test_a_wrong_provider_is_found(provider, promise, monkeypatch):
     monkeypatch.setattr("steelyard.testing.provider_contract.CLOSING_S", 0.3)
 
     assert breaks(provider, promise)
+
+
+class RepeatsWhatTheServerSays(Right):
+    """Shows the server's own words, and does not say what must be hidden in them."""
+
+    def answer(self, body, timeout_s):
+        headers = {"Authorization": f"Bearer {self._key}", "Content-Type": "application/json"}
+        data = json.dumps(body).encode()
+        call = urllib.request.Request(f"{self._base_url}/chat/completions", data=data, headers=headers)
+        try:
+            with urllib.request.urlopen(call, timeout=timeout_s) as reply:
+                return reply.read()
+        except urllib.error.HTTPError as error:
+            with error:
+                raise ProviderError(error.read().decode(), status=error.code) from None
+
+    def credentials(self):
+        return Credentials(source="KEY", is_set=True)
+
+
+class SaysWhatToHide(RepeatsWhatTheServerSays):
+    def credentials(self):
+        return Credentials(source="KEY", is_set=True, secrets=(self._key,))
+
+
+@pytest.mark.parametrize(("provider", "is_broken"), [(RepeatsWhatTheServerSays, True), (SaysWhatToHide, False)])
+def test_a_repeated_key_must_be_declared(provider, is_broken):
+    promise = "a key that the server repeats can be hidden"
+    (check,) = [check for check in checks_of(provider) if str(check) == promise]
+
+    if is_broken:
+        with pytest.raises(AssertionError, match=r"Credentials\.secrets"):
+            check()
+    else:
+        check()

@@ -183,3 +183,24 @@ def test_records_differ_in_what_makes_reporting_hard():
 
     assert len(set(map(repr, made.values()))) == len(made)
     assert all(dataclasses.is_dataclass(record) for record in made.values())
+
+
+class SaysNothingOfTheVerdict(Right):
+    def line(self, combo, case):
+        return json.dumps(case.id) + "\n"
+
+
+def test_a_report_that_is_the_same_for_pass_and_failure_is_found():
+    assert breaks(SaysNothingOfTheVerdict, "a failure looks other than a pass")
+
+
+def test_a_closer_look_finds_what_only_the_author_knows():
+    def look(record, text):
+        assert text.count("\n") == max(1, sum(len(combo.cases) for combo in record.results))
+
+    class Doubles(Right):
+        def line(self, combo, case):
+            return 2 * super().line(combo, case)
+
+    assert not breaks(Right, "it reports hostile text", look=look)
+    assert breaks(Doubles, "it reports hostile text", look=look)

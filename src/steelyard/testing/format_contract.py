@@ -10,7 +10,8 @@
         check()
 
 Documents are given as values; they are written as JSON, which is YAML too. Besides the bad documents of the author,
-each part of each good one is replaced by what does not belong there.
+each part of each good one is replaced by what does not belong there. That the right things are read only the author can
+say: ``looks`` are functions that get the benchmark.
 """
 
 from __future__ import annotations
@@ -45,7 +46,12 @@ MISFITS: Sequence[JsonValue] = (
 )
 """Values that are put in the place of others, to see that a wrong one is a problem and not a crash."""
 
+STRAY = "unknwon_key_of_nobody"
+"""A key that no format has, to see that a misspelt one is reported."""
+
 SUITE = "suite.json"
+
+Look = Callable[[Benchmark], object]
 
 
 def format_checks(
@@ -55,6 +61,7 @@ def format_checks(
     *,
     needs: Iterable[object] = (),
     files: Mapping[str, str] | None = None,
+    looks: Mapping[str, Look] | None = None,
 ) -> list[Check]:
     """Make the checks of a format.
 
@@ -64,9 +71,15 @@ def format_checks(
         bad: Documents that cannot, each with a part of a problem that must be reported.
         needs: The components that the documents use: specs, components or plugins.
         files: Further files beside the document, by name, such as data that it names.
+        looks: For some of the good documents, by the same names: a function that gets the benchmark that was read, and
+            raises ``AssertionError`` when something in it is not as the document has it.
     """
     promises = _Promises(spec, good, list(needs), files or {})
-    reads = [Check(f"it reads {what}", promises.reads(document)) for what, document in good.items()]
+    closer = looks or {}
+    unknown = closer.keys() - good.keys()
+    if unknown:
+        raise ValueError(f"looks: no good document is called {sorted(unknown)[0]!r}")
+    reads = [Check(f"it reads {what}", promises.reads(document, closer.get(what))) for what, document in good.items()]
     refuses = [Check(f"it refuses {what}", promises.refuses(*wrong)) for what, wrong in bad.items()]
     return [*spec_checks(spec), *reads, *refuses, *named(promises.all())]
 
@@ -85,12 +98,18 @@ class _Promises:
     def all(self) -> list[Callable[[], None]]:
         return [
             self.it_recognises_its_own_documents_and_no_others,
+            self.an_unknown_key_at_the_top_is_reported,
             self.a_misfit_is_a_problem_with_a_place_and_no_crash,
         ]
 
-    def reads(self, document: JsonMapping) -> Callable[[], None]:
+    def reads(self, document: JsonMapping, closer: Look | None) -> Callable[[], None]:
+        def look(benchmark: Benchmark) -> None:
+            self._look_at(benchmark)
+            if closer is not None:
+                closer(benchmark)
+
         def check() -> None:
-            benchmark, problems = self._read(document, look=self._look_at)
+            benchmark, problems = self._read(document, look=look)
             errors = [str(problem) for problem in problems if problem.severity == "error"]
             require(not errors, f"it can be run, but there is a problem: {''.join(errors[:1])}")
             require(benchmark is not None, "it can be run, but read() returned None")
@@ -116,6 +135,12 @@ class _Promises:
         for document in FOREIGN:
             problems = self._read(document, by_name=False)[1]
             require(any("recognise" in problem.message for problem in problems), f"{document} is taken for its own")
+
+    def an_unknown_key_at_the_top_is_reported(self) -> None:
+        for what, document in self._good.items():
+            problems = self._read({**document, STRAY: 1})[1]
+            told = any(STRAY in str(problem) for problem in problems)
+            require(told, f"{what}: nothing is said about the key {STRAY!r}: a misspelt key would be passed over")
 
     def a_misfit_is_a_problem_with_a_place_and_no_crash(self) -> None:
         for document in self._spoilt():

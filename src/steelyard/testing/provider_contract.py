@@ -90,6 +90,7 @@ class _Promises:
             self.lone_surrogates_pass_both_ways,
             self.calls_at_once_get_their_own_answers,
             self.the_key_is_shown_nowhere,
+            self.a_key_that_the_server_repeats_can_be_hidden,
             self.the_fingerprint_tells_requests_apart,
             self.closing_leaves_no_connection_open,
         ]
@@ -242,6 +243,16 @@ class _Promises:
                 shown.append(provider.credentials())
             for thing in shown:
                 require(self._secret not in f"{thing!r} {thing}", f"the key is shown in {type(thing).__name__}")
+
+    def a_key_that_the_server_repeats_can_be_hidden(self) -> None:
+        if not self._secret:
+            return
+        with self._open() as (api, provider, calls):
+            api.reply(failure(401, f"the key {self._secret} is not known"))
+            error = self._error(calls, provider)
+            declared = provider.credentials().secrets if hasattr(provider, "credentials") else ()
+            hidden = self._secret not in str(error) or self._secret in declared
+            require(hidden, "the message repeats the key; give it in Credentials.secrets, and the host hides it")
 
     def the_fingerprint_tells_requests_apart(self) -> None:
         with self._open() as (_api, provider, _calls):

@@ -14,7 +14,7 @@ import re
 import tempfile
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, redirect_stderr, redirect_stdout
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -23,13 +23,16 @@ from .builders import make_context
 from .calling import Calls, close
 from .checks import Check, named, require, spec_checks
 from .hostile_records import HOSTILE_TEXTS, hostile_record, records
-from .run_builders import make_plan
+from .run_builders import make_case_result, make_plan, make_record
 
 OBEYED = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069\ud800-\udfff]")
 """What drives a terminal, turns text round or cannot be encoded: it must be written out, replaced or dropped."""
 
 Read = Callable[[Path], object]
 """Reads a file with a parser of its kind and raises when it is malformed."""
+
+Look = Callable[[RunRecord, str], object]
+"""Gets a record and all that came of it, and raises ``AssertionError`` when something in it is not as it should be."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,6 +56,7 @@ def reporter_checks(
     settings: Any = None,
     file: str | None = None,
     read: Read | None = None,
+    look: Look | None = None,
     lists_cases: bool = True,
 ) -> list[Check]:
     """Make the checks of a reporter.
@@ -62,9 +66,11 @@ def reporter_checks(
         settings: The reporter's settings; the defaults when ``None``.
         file: The name of the file that it is told to write; ``None`` for one that writes to the screen or elsewhere.
         read: For a file that is made for machines: reads it and raises when it is malformed.
+        look: Gets each record with what came of it (the file's text, and what went to the screen) and raises
+            ``AssertionError`` when that is wrong: what a report must say only its author knows.
         lists_cases: Whether it shows each case. False for one that sums them up.
     """
-    promises = _Promises(spec, settings, file, read)
+    promises = _Promises(spec, settings, file, read, look)
     each = [Check(f"it reports {what}", promises.reports(record)) for what, record in records().items()]
     return [*spec_checks(spec), *each, *named(promises.all(lists_cases=lists_cases))]
 
@@ -72,16 +78,20 @@ def reporter_checks(
 class _Promises:
     """Every promise, each with a new folder."""
 
-    def __init__(self, spec: ReporterSpec[Any], settings: Any, file: str | None, read: Read | None) -> None:
+    def __init__(
+        self, spec: ReporterSpec[Any], settings: Any, file: str | None, read: Read | None, look: Look | None
+    ) -> None:
         self._spec = spec
         self._settings = spec.settings() if settings is None else settings
         self._file = file
         self._read = read
+        self._look = look
 
     def all(self, *, lists_cases: bool) -> list[Callable[[], None]]:
         promises: list[Callable[[], None]] = [
             self.creating_it_writes_nothing,
             self.hostile_text_is_shown_and_not_obeyed,
+            self.a_failure_looks_other_than_a_pass,
             self.the_record_stays_as_it_was,
             self.two_reporters_do_not_disturb_each_other,
         ]
@@ -92,6 +102,8 @@ class _Promises:
         def check() -> None:
             shown = self._show(record)
             require(not self._file or shown.file, f"it was told to write {self._file}, and there is no such file")
+            if self._look is not None:
+                self._look(record, shown.text)
 
         return check
 
@@ -108,6 +120,14 @@ class _Promises:
         # A file for machines, which has a parser, may hold anything that the parser gets along with.
         found = OBEYED.search(shown.screen if self._read else shown.text)
         require(found is None, f"the character {found[0] if found else ''!r} of a text reached the output")
+
+    def a_failure_looks_other_than_a_pass(self) -> None:
+        # The verdict alone differs: neither the answer nor the score tells it.
+        reports = []
+        for passed in (True, False):
+            case = replace(make_case_result("a case", score=0.5), passed=passed)
+            reports.append(self._show(make_record([case])).text)
+        require(reports[0] != reports[1], "a run that passed and one that failed have the same report")
 
     def every_case_is_shown(self) -> None:
         text = self._show(hostile_record()).text

@@ -91,14 +91,19 @@ COMMAND = [
 ]
 
 
+PASSWORD = "a word that looks like no key"
+
+
 def service(api):
     """A service that answers in capitals, and in other ways to some questions."""
 
     def answer(request):
+        if request.headers.get("x-api-key") != PASSWORD:
+            return Reply(status=401, error="who are you?")
         question = request.json["question"]
         special = {
             "busy": Reply(status=503, error="try later"),
-            "wrong": Reply(status=400, error=f"no such thing, {SECRET}"),
+            "wrong": Reply(status=400, error=f"no such thing, {PASSWORD}"),
             "null": Reply(body={"data": {"answer": None}}),
             "nothing": Reply(body={"data": {}}),
             "no JSON": Reply(body="hello"),
@@ -109,7 +114,7 @@ def service(api):
     api.route("/ask", answer)
     settings = HttpSettings(
         url=f"{api.origin}/ask",
-        headers={"X-Api-Key": SECRET},
+        headers={"X-Api-Key": PASSWORD},
         body={"question": "{{prompt}}", "seed": 3},
         output_path="data.answer",
     )
@@ -137,7 +142,7 @@ CHECKS = {
         context=make_context(Path(__file__).parent, environ=dict(os.environ)),
         secret=SECRET,
     ),
-    "http": answer_checks(http.steelyard_register_providers()[0], HTTP, reach=service, secret=SECRET),
+    "http": answer_checks(http.steelyard_register_providers()[0], HTTP, reach=service, secret=PASSWORD),
 }
 
 

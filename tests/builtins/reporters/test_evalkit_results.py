@@ -18,7 +18,14 @@ def strict_json(path):
     return json.loads(path.read_text("utf-8"), parse_constant=pytest.fail)
 
 
-@pytest.mark.parametrize("check", reporter_checks(SPEC, file="out.json", read=strict_json), ids=str)
+def look(record, text):
+    results = json.loads(text)
+    cases = [case for combo in record.results for case in combo.cases]
+    assert [task["passed"] for task in results["tasks"]] == [case.passed for case in cases]
+    assert results["summary"]["passed"] == sum(case.passed for case in cases)
+
+
+@pytest.mark.parametrize("check", reporter_checks(SPEC, file="out.json", read=strict_json, look=look), ids=str)
 def test_the_reporter_keeps_the_contract(check):
     check()
 
