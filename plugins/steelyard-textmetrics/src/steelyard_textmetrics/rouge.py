@@ -2,20 +2,15 @@
 
 from __future__ import annotations
 
-import re
-from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Literal
 
 from steelyard.api import PluginContext, Scorer, ScorerSpec, option
 from steelyard.errors import UsageError
 
 from .references import THRESHOLD_DOC, VALUE_DOC, Measured, ReferenceScorer, best
 
-Tokenize = Callable[[str], list[str]]
-
 _TITLES = {"rouge1": "ROUGE-1", "rouge2": "ROUGE-2", "rougeL": "ROUGE-L"}
-_UNICODE_WORD = re.compile(r"\w+")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -41,8 +36,10 @@ def create(settings: RougeSettings, context: PluginContext) -> Scorer:
     del context
     if settings.stem and settings.tokenizer != "ascii":
         raise UsageError("rouge: 'stem' knows English endings alone; it goes with tokenizer: ascii")
-    tokenize = _unicode_words if settings.tokenizer == "unicode" else _ascii_words(stem=settings.stem)
-    compare = _longest_common_sequence if settings.variant == "rougeL" else _runs(settings.variant)
+    from .rouge_measures import VARIANTS, ascii_words, unicode_words  # noqa: PLC0415 - imports rouge_score
+
+    tokenize = unicode_words if settings.tokenizer == "unicode" else ascii_words(stem=settings.stem)
+    compare = VARIANTS[settings.variant]
 
     def compare_texts(output: str, reference: str) -> Measured:
         found = compare(tokenize(reference), tokenize(output))
@@ -70,51 +67,3 @@ SPEC = ScorerSpec(
     settings=RougeSettings,
     create=create,
 )
-
-
-def _ascii_words(*, stem: bool) -> Tokenize:
-    from rouge_score.tokenizers import DefaultTokenizer  # noqa: PLC0415 - only when a benchmark uses it
-
-    tokenizer = DefaultTokenizer(stem)
-
-    def tokenize(text: str) -> list[str]:
-        return [str(token) for token in tokenizer.tokenize(text)]
-
-    return tokenize
-
-
-def _unicode_words(text: str) -> list[str]:
-    return _UNICODE_WORD.findall(text.lower())
-
-
-def _runs(variant: str) -> Callable[[Sequence[str], Sequence[str]], dict[str, float]]:
-    from rouge_score.rouge_scorer import RougeScorer  # noqa: PLC0415
-
-    scorer = RougeScorer([variant], tokenizer=_Ready())
-
-    def compare(reference: Sequence[str], output: Sequence[str]) -> dict[str, float]:
-        return _shares(scorer.score(reference, output)[variant])
-
-    return compare
-
-
-class _Ready:
-    """The tokenizer of a scorer that is given tokens."""
-
-    def tokenize(self, tokens: Sequence[str]) -> Sequence[str]:
-        return tokens
-
-
-def _longest_common_sequence(reference: Sequence[str], output: Sequence[str]) -> dict[str, float]:
-    """Compare as rouge-score does, whose own table takes memory by the product of the lengths."""
-    from rapidfuzz.distance import LCSseq  # noqa: PLC0415
-    from rouge_score.scoring import Score, fmeasure  # noqa: PLC0415
-
-    length = LCSseq.similarity(reference, output)
-    precision = length / len(output) if output else 0.0
-    recall = length / len(reference) if reference else 0.0
-    return _shares(Score(precision=precision, recall=recall, fmeasure=fmeasure(precision, recall)))
-
-
-def _shares(score: Any) -> dict[str, float]:
-    return {name: float(getattr(score, name)) for name in ("precision", "recall", "fmeasure")}
