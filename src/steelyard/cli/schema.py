@@ -21,8 +21,8 @@ def command(invocation: Invocation, name: str | None) -> None:
     Keep it in a file, and name that in the first line of a benchmark, for completion in editors:
 
     \b
-    steelyard schema > steelyard.schema.json
-    # yaml-language-server: $schema=steelyard.schema.json
+    steelyard schema > .steelyard.schema.json
+    # yaml-language-server: $schema=.steelyard.schema.json
     """
     with opened(invocation) as session:
         must_be_known(session, "format", [name] if name else [])
