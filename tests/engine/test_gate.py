@@ -142,7 +142,14 @@ def test_with_clusters_the_lower_bound_is_that_of_as_many_effective_cases() -> N
 
     # Wilson of 80 / 100 is 71.1; of 0.8 in 20 with t = 2.262157 for 10 clusters it is 54.8.
     assert decide(gate, [alone]).verdict.passed
-    assert message(gate, clustered).endswith("the lower bound is 54.8%.")
+    assert message(gate, clustered).endswith("the lower bound is 54.8% (n = 100 in 10 clusters).")
+
+
+def test_a_lower_bound_that_misses_is_never_rounded_to_the_threshold() -> None:
+    # Wilson of 19 of 20 begins at 76.39 %.
+    gate = Gate(quality_threshold=76.4, confidence=0.95)
+
+    assert message(gate, combo(19, 20)).endswith("the lower bound is 76.39% (n = 20).")
 
 
 def test_one_cluster_has_no_lower_bound_to_rely_on() -> None:

@@ -63,11 +63,26 @@ def _judged(gate: Gate, threshold: float, gated: Sequence[ComboResult]) -> Verdi
     subject = f"{decisive.model} / {decisive.prompt_id}" if gate.every else _subject(gate)
     message = f"FAIL: {subject} score {percent_text(decisive.passed, decisive.total, threshold)} is below {wanted}"
     if gate.confidence is not None:
+        score = percent_text(decisive.passed, decisive.total)
+        bound = _below(_lower(decisive, gate.confidence), threshold)
         message = (
-            f"FAIL: {subject} score {percent_text(decisive.passed, decisive.total)} does not meet {wanted}: "
-            f"the lower bound is {_lower(decisive, gate.confidence) * 100:.1f}%"
+            f"FAIL: {subject} score {score} does not meet {wanted}: "
+            f"the lower bound is {bound}% (n = {decisive.total}{_in(decisive)})"
         )
     return Verdict(passed=False, message=f"{message}{_unscored(decisive)}.")
+
+
+def _below(bound: float, threshold: float) -> str:
+    """Print a bound that misses the threshold with as many decimals as it takes to show that."""
+    per_cent = 100 * bound
+    return next(
+        (text for digits in range(1, MOST_DIGITS) if Fraction(text := f"{per_cent:.{digits}f}") < exactly(threshold)),
+        repr(per_cent),
+    )
+
+
+def _in(combo: ComboResult) -> str:
+    return "" if combo.clusters is None else f" in {combo.clusters} cluster{'' if combo.clusters == 1 else 's'}"
 
 
 def _level(combo: ComboResult, confidence: float | None) -> Fraction:

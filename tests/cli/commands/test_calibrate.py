@@ -3,6 +3,11 @@
 from __future__ import annotations
 
 import json
+import os
+import signal
+import subprocess
+import sys
+import time
 
 import pytest
 
@@ -286,6 +291,31 @@ def test_labelling_goes_on_where_it_stopped(desk, store):
     assert "0 output(s) scored now, 0 left." in third.stderr
     assert sorted(label["id"] for label in labels(path)) == ["c0", "c1", "c2", "c3", "c4"]
     assert read(desk("calibrate", "--format", "json"))["n"] == 5
+
+
+@pytest.mark.skipif(os.name == "nt", reason="Ctrl-C cannot be sent to one process alone on Windows")
+def test_an_interrupt_keeps_what_was_scored(desk, store):
+    path = store(*[judged(f"c{number}", 4) for number in range(5)])
+    kept = path.with_name(f"{RUN}.labels.jsonl")
+    with subprocess.Popen(
+        [sys.executable, "-m", "steelyard", "label"],
+        cwd=desk.folder,
+        env={**os.environ, **desk.environ},
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+    ) as process:
+        process.stdin.write(b"5\n4\n")
+        process.stdin.flush()
+        until = time.monotonic() + 60
+        while time.monotonic() < until and not (kept.exists() and kept.read_bytes().count(b"\n") == 2):
+            time.sleep(0.05)
+        process.send_signal(signal.SIGINT)
+        _, told = process.communicate(timeout=60)
+
+    assert process.returncode == 130
+    assert told.decode().rstrip().endswith("Interrupted; every score so far is kept.")
+    assert len(labels(path)) == 2
 
 
 def test_what_is_skipped_or_mistyped_is_no_score(desk, store):
