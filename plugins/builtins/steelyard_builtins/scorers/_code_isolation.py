@@ -89,6 +89,11 @@ class Found:
     obstacle: str = ""
     """Why there is no sandbox; empty when there is one."""
 
+    @property
+    def is_root(self) -> bool:
+        """Whether the program would be root outside any sandbox: then nothing holds it at all."""
+        return self.way.kind == "limits" and not self.way.drop and _is_root()
+
 
 def find_way(interpreter: Path, path: str | None, hidden: Sequence[Path], *, sandbox: bool) -> Found:
     """Try the ways that there are, best first, with an interpreter that says its version.

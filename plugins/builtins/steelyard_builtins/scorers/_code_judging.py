@@ -83,6 +83,18 @@ class CodeExecution:
                 "namespaces are allowed, or set isolation: auto"
             )
 
+    def refuse_root(self) -> None:
+        """Make sure that no program of a model is root. Raises ``UsageError``."""
+        if self._interpreter is None:
+            return  # which is told by itself, and nothing is run
+        found = self._way_for(self._interpreter)
+        if found.is_root:
+            raise UsageError(
+                f"code_execution: the programs that models write would run as root: {found.obstacle}, and another user "
+                f"cannot run {str(self._interpreter)!r}; install bubblewrap, be another user than root, or set "
+                "isolation: none"
+            )
+
     def _way_for(self, interpreter: Path) -> Found:
         # Takes a moment when it is first asked for.
         return find_way(interpreter, self._path, self._hidden, sandbox=self._settings.isolation != "none")

@@ -57,8 +57,12 @@ async def run(
     program: Program, interpreter: Path, *, way: Way, limits: Limits, hidden: Sequence[Path], path: str
 ) -> Ended:
     """Run a program once. ``path`` is its own ``PATH``. Raises ``ScorerError`` when it cannot be started."""
-    folder = Path(tempfile.mkdtemp(prefix="steelyard-code-"))
+    # The program's folder lies in one of ours, so that a program with another user cannot put a link in its place.
+    outer = Path(tempfile.mkdtemp(prefix="steelyard-code-"))
+    outer.chmod(0o711)
+    folder = outer / "work"
     try:
+        folder.mkdir(mode=0o700)
         for name, text in program.files.items():
             (folder / name).write_text(text, encoding="utf-8", errors="replace", newline="\n")
         command = [str(interpreter), *program.arguments]
@@ -66,7 +70,7 @@ async def run(
         _hand_over(folder, start.uid)
         return await _run(start, way, folder, limits, path)
     finally:
-        await asyncio.to_thread(_remove, folder)
+        await asyncio.to_thread(_remove, outer, folder)
 
 
 async def _run(start: Start, way: Way, folder: Path, limits: Limits, path: str) -> Ended:
@@ -217,17 +221,27 @@ def _files_in(folder: Path, limit: int) -> tuple[int, int]:
     return count, size
 
 
-def _remove(folder: Path) -> None:
-    """Remove a folder, however deep it is and whatever its owner has forbidden."""
+def _remove(outer: Path, folder: Path) -> None:
+    """Remove a program's folder, however deep it is and whatever its owner has forbidden; follow no link in it."""
     if sys.platform == "win32":
-        shutil.rmtree(folder, ignore_errors=True)
+        shutil.rmtree(outer, ignore_errors=True)
         return
     with contextlib.suppress(OSError):
-        for entry in list(folder.iterdir()):
-            entry.unlink()
+        _empty(folder)
         folder.rmdir()
+        outer.rmdir()
         return
     # The program has left folders behind, which may be nested by the thousand: a work for programs made for it.
     for command in (["rm", "-rf"], ["chmod", "-R", "u+rwX"], ["rm", "-rf"]):
-        if folder.exists():
-            subprocess.run([*command, str(folder)], capture_output=True, check=False)  # noqa: S603 - our own folder
+        if outer.is_dir() and not outer.is_symlink():
+            subprocess.run([*command, str(outer)], capture_output=True, check=False)  # noqa: S603 - our own folder
+
+
+def _empty(folder: Path) -> None:
+    """Remove the files of a folder. Raises ``OSError`` when it is a link by now, or holds other folders."""
+    itself = os.open(folder, os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW)
+    try:
+        for name in os.listdir(itself):  # noqa: PTH208 - of an open folder, which no link can take the place of
+            os.unlink(name, dir_fd=itself)
+    finally:
+        os.close(itself)

@@ -42,8 +42,8 @@ class CodeExecutionSettings:
     disk_mb: int = option(64, doc="Megabytes of files that the program may write.", minimum=1, maximum=65536)
     isolation: Literal["auto", "required", "none"] = option(
         "auto",
-        doc="auto: behind bwrap where it can be used, with limits alone elsewhere. required: refuse to run without "
-        "bwrap. none: never use it.",
+        doc="auto: behind bwrap where it can be used, with limits alone elsewhere, but never as root. required: refuse "
+        "to run without bwrap. none: never use it.",
     )
 
 
@@ -55,6 +55,8 @@ def create(settings: CodeExecutionSettings, context: PluginContext) -> Scorer:
     scorer = CodeExecution(settings, context)
     if settings.isolation == "required":
         scorer.require_sandbox()
+    elif settings.isolation == "auto":
+        scorer.refuse_root()
     return scorer
 
 

@@ -416,6 +416,22 @@ def test_the_folder_of_a_program_is_removed_whatever_it_made(attack, program, te
     assert list(temporary.iterdir()) == []
 
 
+@pytest.mark.parametrize("language", ["python", "bash"])
+def test_a_link_in_the_place_of_the_folder_costs_nobody_a_file(attack, language, temporary, tmp_path):
+    temporary.chmod(0o1777)
+    victim = tmp_path / "victim"
+    victim.mkdir()
+    (victim / "kept").write_text("", encoding="utf-8")
+    program = {
+        "bash": f"mv $PWD ${{PWD}}x; ln -s {victim} $PWD; mv $PWD/.. $PWD/../../away; ln -s {victim} $PWD/..",
+        "python": f"import os\nhome = os.getcwd()\nos.rename(home, home + 'x')\nos.symlink({str(victim)!r}, home)",
+    }[language]
+
+    attack(program, language=language)
+
+    assert [path.name for path in victim.iterdir()] == ["kept"]
+
+
 @pytest.mark.usefixtures("bwrap")
 def test_the_limits_of_a_sandbox_hold_for_many_programs_at_once(score):
     found = []

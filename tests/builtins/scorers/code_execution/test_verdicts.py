@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import shutil
 import stat
 
@@ -231,8 +232,20 @@ def test_a_sandbox_that_is_there_but_does_not_work_is_none(score, tmp_path):
 
     with pytest.raises(UsageError, match="bwrap cannot be used: bwrap: No permissions to create new namespace"):
         score("print(1)", isolation="required", environ=environ)
-    assert score("print(1)", environ=environ, warn=lines.append).details["isolation"] == "limits"
+    assert score("echo 1", "bash", environ=environ, warn=lines.append).details["isolation"] == "limits"
     assert "run without a sandbox (bwrap cannot be used" in lines[0]
+
+
+@pytest.mark.skipif(not hasattr(os, "geteuid") or os.geteuid() != 0, reason="for root alone")
+def test_a_program_never_becomes_root_unless_that_is_asked_for(score, tmp_path):
+    # An interpreter that only root can reach, as below /root, and no sandbox.
+    tmp_path.chmod(0o700)
+    (tmp_path / "bash").symlink_to("/bin/bash")
+    environ = {"PATH": str(tmp_path)}
+
+    with pytest.raises(UsageError, match="would run as root: bwrap is not installed, and another user cannot run"):
+        score("id -u", "bash", environ=environ)
+    assert score("/usr/bin/id -u", "bash", environ=environ, isolation="none").details["output"] == "0\n"
 
 
 @pytest.mark.parametrize("tests", ["assert (", "def f(:", "\0"])
