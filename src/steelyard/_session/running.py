@@ -20,7 +20,7 @@ from .._engine.plan import Plan
 from .._engine.runner import Outcome, execute
 from .._engine.threads import Threads
 from .._store import Claim, Store
-from ..api import CaseResult, JsonMapping, PluginUsed, RunOptions, RunPlan, RunRecord, Verdict
+from ..api import CaseResult, JsonMapping, PlannedModel, PluginUsed, RunOptions, RunPlan, RunRecord, Verdict
 from ..records import decode_case, encode_case, read_record, write_record
 from .closing import close_all
 from .components import Made
@@ -146,6 +146,10 @@ def _run_plan(run: Run, claim: Claim, labels: tuple[tuple[str, str], ...]) -> Ru
         verbose=run.options.verbose,
         quiet=run.options.quiet,
         stdout_taken=run.reporting.stdout_taken,
+        models=tuple(
+            PlannedModel(id=model.id, provider=model.provider, model=model.model)
+            for model in dict.fromkeys(combo.model for combo in plan.combos)
+        ),
     )
 
 

@@ -35,7 +35,7 @@ from .provider import (
     SupportsFingerprint,
     SupportsLanes,
 )
-from .reporter import Progress, Reporter, ReporterSpec, RunPlan, SupportsProgress
+from .reporter import PlannedModel, Progress, Reporter, ReporterSpec, RunPlan, SupportsProgress
 from .results import (
     Best,
     CaseResult,
@@ -120,6 +120,7 @@ __all__ = [
     "PanelResult",
     "Parameters",
     "PlannedAsk",
+    "PlannedModel",
     "PluginContext",
     "PluginUsed",
     "Preference",

@@ -12,6 +12,18 @@ from .results import CaseResult, RunRecord
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class PlannedModel:
+    """A model that is about to be asked."""
+
+    id: str
+    """The label in reports."""
+    provider: str
+    """The provider's name."""
+    model: str
+    """The model's name as the provider knows it; empty for a provider that needs none."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class RunPlan:
     """What is about to be run."""
 
@@ -32,6 +44,8 @@ class RunPlan:
     quiet: bool = False
     stdout_taken: bool = False
     """Whether another reporter writes a report to standard output, so that whatever is for people goes elsewhere."""
+    models: tuple[PlannedModel, ...] = ()
+    """What stands behind the labels of models; empty when a stored run is told again, whose record does not say."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
