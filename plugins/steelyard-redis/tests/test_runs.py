@@ -128,6 +128,20 @@ def test_a_password_is_nowhere_to_be_seen(machine, locked_server, api):
         assert locked_server.password not in text
 
 
+def test_a_run_from_the_cache_asks_the_server_for_many_replies_at_once(server, tmp_path):
+    settings = {"cache": "redis", "caches": {"redis": {"url": server.url}}}
+    benchmark = make_benchmark(50, scorers=["fake_scorer"], concurrency=50)
+    for _run in range(2):
+        with server.client() as client:
+            client.config_resetstat()
+        session = session_with(ScriptedProvider(), Content(), plugin, cwd=tmp_path, settings=settings)
+        cases = session.run(benchmark).results[0].cases
+
+    assert [run.cached for case in cases for run in case.runs] == [True] * 50
+    with server.client() as client:
+        assert client.info("commandstats")["cmdstat_mget"]["calls"] <= 10
+
+
 def test_a_server_that_restarts_in_the_middle_of_a_run_costs_nothing(own_server, tmp_path):
     asked = []
 

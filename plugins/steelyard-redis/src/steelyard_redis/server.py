@@ -125,6 +125,8 @@ def _cause(error: BaseException) -> str:
     """Say why a connection failed: what the operating system says is shorter than what the library makes of it."""
     below: BaseException | None = error
     while below is not None:
+        if isinstance(below, ConnectionRefusedError):  # which every system words in its own way
+            return "connection refused"
         if isinstance(below, OSError) and below.strerror:
             return below.strerror.lower()
         below = below.__cause__ or below.__context__
