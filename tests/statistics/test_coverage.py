@@ -13,6 +13,7 @@ from statistics import fmean
 
 import pytest
 
+from steelyard._engine.attempts import AttemptTally
 from steelyard._engine.evidence import Differences, Evidence
 from steelyard._engine.formulas.clusters import grouped, mean_estimate
 from steelyard._engine.formulas.correlation import pearson
@@ -22,6 +23,7 @@ from steelyard._engine.formulas.rogan_gladen import Judged
 from steelyard._engine.paired import paired_interval
 from steelyard._engine.rates import RateTally
 from steelyard._engine.statistics import wilson
+from steelyard.api import CaseRun, Status
 
 RATES = (0.05, 0.1, 0.2, 0.3, 0.5, 0.7, 0.8, 0.9, 0.95)
 
@@ -260,3 +262,22 @@ def test_the_interval_of_a_corrected_pass_rate_never_promises_too_much(labelled:
         return found.low <= 0.7 <= found.high
 
     assert drawn(20260112, 500, holds) >= 0.93 - left_open(500)
+
+
+def test_the_intervals_of_several_runs_hold_what_endless_runs_would_give() -> None:
+    # Rates of Beta(2, 1): of two runs some pass in 1 - E(1 - p)² = 5/6, all in E p² = 1/2; estimated from four.
+    runs = {passed: CaseRun(repeat=0, status=Status.SCORED, passed=passed, score=float(passed)) for passed in (0, 1)}
+    held = [0, 0]
+    chance, trials = random.Random(20260113), 400
+    for _ in range(trials):
+        tally = AttemptTally()
+        for _ in range(60):
+            rate = chance.betavariate(2, 1)
+            tally.add([runs[chance.random() < rate] for _ in range(4)])
+        two = tally.result()[0]
+        assert None not in (two.some_low, two.some_high, two.every_low, two.every_high)
+        held[0] += two.some_low <= 5 / 6 <= two.some_high  # type: ignore[operator]
+        held[1] += two.every_low <= 1 / 2 <= two.every_high  # type: ignore[operator]
+
+    # On the safe side where values between 0 and 1 scatter less than passes and failures.
+    assert all(0.93 - left_open(trials) <= one / trials for one in held), held

@@ -11,6 +11,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from ..api import CaseResult, CaseRun, ComboResult, Status, TagResult
+from .attempts import AttemptTally
 from .labels import LabelTally
 from .panels import PanelTally
 from .rates import RateTally
@@ -90,6 +91,7 @@ class ComboTally:
         self._repeated = False
         self._labels = LabelTally()
         self._panel = PanelTally()
+        self._attempts = AttemptTally()
 
     def add(self, result: CaseResult) -> None:
         """Count a case that was run."""
@@ -103,6 +105,7 @@ class ComboTally:
             self._add_run(run)
         self._labels.add(result.runs, result.cluster)
         self._panel.add(result.runs, result.cluster)
+        self._attempts.add(result.runs, result.cluster)
         self._repeated |= len(result.runs) > 1
         scored = [run.passed for run in result.runs if run.status is Status.SCORED]
         if scored:
@@ -161,6 +164,7 @@ class ComboTally:
             run_score_low=runs.low,
             run_score_high=runs.high,
             scored_runs=self._run_rate.count if self._repeated else None,
+            pass_at=self._attempts.result() if self._repeated else (),
             mean_score=self._scores.known / scored if scored else None,
             flaky=self._flaky,
             truncated=self._truncated,

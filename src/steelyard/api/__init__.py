@@ -20,7 +20,7 @@ from .format import (
     SupportsSchema,
     Template,
 )
-from .measures import JudgeResult, LabelResult, LabelsResult, PanelResult
+from .measures import JudgeResult, LabelResult, LabelsResult, PanelResult, PassAtResult
 from .node import Locate, Node, bounds, finite, is_sequence, shown, within
 from .plugin import NoSettings, PluginContext, SupportsClose, option
 from .provider import (
@@ -119,6 +119,7 @@ __all__ = [
     "Output",
     "PanelResult",
     "Parameters",
+    "PassAtResult",
     "PlannedAsk",
     "PlannedModel",
     "PluginContext",

@@ -1,4 +1,4 @@
-"""What the answers of a combo come to beyond their score: labels told apart, and judges that agree or do not."""
+"""What the answers of a combo come to beyond their score: labels told apart, repeats, judges that agree or do not."""
 
 from __future__ import annotations
 
@@ -67,6 +67,26 @@ class LabelsResult:
     weighted_recall_high: float | None = None
     weighted_f1_low: float | None = None
     weighted_f1_high: float | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PassAtResult:
+    """How likely some or all of k runs of a case pass, on average over cases; shares from 0 to 1.
+
+    Intervals are of 95 %, over cases or clusters; ``None`` with one of them alone.
+    """
+
+    k: int
+    cases: int
+    """Cases of which at least k runs were scored: those that the figures are of."""
+    some: float
+    """At least one of k runs passes (pass@k)."""
+    some_low: float | None
+    some_high: float | None
+    every: float
+    """All of k runs pass (pass^k)."""
+    every_low: float | None
+    every_high: float | None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
 
-from .measures import LabelsResult, PanelResult
+from .measures import LabelsResult, PanelResult, PassAtResult
 from .values import NOTHING, JsonMapping, JsonValue, Message
 
 
@@ -165,6 +165,8 @@ class ComboResult:
     run_score_high: float | None = None
     scored_runs: int | None = None
     """How many runs ``run_score`` is of; ``None`` when no case was run more than once."""
+    pass_at: tuple[PassAtResult, ...] = ()
+    """How likely some or all of k runs of a case pass, for several k; empty when no case was run more than once."""
     mean_score: float | None = None
     """The mean of the case scores, 0 to 1, over those scored."""
     flaky: int = 0

@@ -9,7 +9,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from ..api import Best, CaseResult, ComboResult, Insights, PluginUsed, RunnerUp, RunRecord, Status, TagResult
-from .measures import labels_of, measure_fields, panel_of
+from .measures import labels_of, measure_fields, panel_of, pass_at_of
 from .strict_json import (
     Fields,
     mapping_of,
@@ -121,7 +121,7 @@ def combo_fields(combo: ComboResult) -> Fields:
         "latency_p50_ms": combo.latency_p50_ms,
         "latency_p95_ms": combo.latency_p95_ms,
         "tags": [_tag_fields(tag) for tag in combo.tags],
-        **measure_fields(combo.labels, combo.panel),
+        **measure_fields(combo.labels, combo.panel, combo.pass_at),
     }
 
 
@@ -141,6 +141,7 @@ def combo_of(data: Mapping[str, Any], cases: Sequence[CaseResult]) -> ComboResul
         run_score_low=number_of(data, "run_score_low"),
         run_score_high=number_of(data, "run_score_high"),
         scored_runs=whole_of(data, "scored_runs"),
+        pass_at=pass_at_of(data),
         mean_score=number_of(data, "mean_score"),
         flaky=whole_of(data, "flaky") or 0,
         truncated=whole_of(data, "truncated") or 0,

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict
 from typing import Any
 
-from ..api import JudgeResult, LabelResult, LabelsResult, PanelResult
+from ..api import JudgeResult, LabelResult, LabelsResult, PanelResult, PassAtResult
 from .strict_json import Fields, number_of, objects_of, text_of, whole_of
 
 _MEANS = (
@@ -20,9 +20,13 @@ _MEANS = (
 _OF_JUDGE = ("passed_low", "passed_high", "mean_score_low", "mean_score_high")
 
 
-def measure_fields(labels: LabelsResult | None, panel: PanelResult | None) -> Fields:
+def measure_fields(
+    labels: LabelsResult | None, panel: PanelResult | None, pass_at: Sequence[PassAtResult] = ()
+) -> Fields:
     """Return the fields of what there is."""
     fields: Fields = {}
+    if pass_at:
+        fields["pass_at"] = [asdict(one) for one in pass_at]
     if labels is not None:
         fields["labels"] = asdict(labels)
     if panel is not None:
@@ -112,4 +116,21 @@ def panel_of(data: Mapping[str, Any]) -> PanelResult | None:
         alpha=number_of(found, "alpha"),
         alpha_low=number_of(found, "alpha_low"),
         alpha_high=number_of(found, "alpha_high"),
+    )
+
+
+def pass_at_of(data: Mapping[str, Any]) -> tuple[PassAtResult, ...]:
+    """Return what an object says about several runs of a case."""
+    return tuple(
+        PassAtResult(
+            k=whole_of(one, "k") or 0,
+            cases=whole_of(one, "cases") or 0,
+            some=number_of(one, "some") or 0.0,
+            some_low=number_of(one, "some_low"),
+            some_high=number_of(one, "some_high"),
+            every=number_of(one, "every") or 0.0,
+            every_low=number_of(one, "every_low"),
+            every_high=number_of(one, "every_high"),
+        )
+        for one in objects_of(data, "pass_at")
     )

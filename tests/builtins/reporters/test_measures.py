@@ -6,7 +6,7 @@ from steelyard_builtins.reporters.html_page import html_chunks
 from steelyard_builtins.reporters.markdown_text import markdown_chunks
 from steelyard_builtins.reporters.measures import MOST_ACROSS, measures
 
-from steelyard.api import JudgeResult, LabelResult, LabelsResult, PanelResult
+from steelyard.api import JudgeResult, LabelResult, LabelsResult, PanelResult, PassAtResult
 from steelyard.testing.run_builders import make_case_result, make_combo, make_record
 
 
@@ -115,6 +115,17 @@ def test_of_many_labels_the_most_frequent_confusions_are_listed():
     found = table(measures(combo(labels=result)), "Most frequent confusions")
 
     assert found.rows == (("l03", "l05", "9"),)
+
+
+def test_several_runs_of_a_case_have_a_row_for_each_number():
+    two = PassAtResult(
+        k=2, cases=30, some=0.9, some_low=0.75, some_high=0.97, every=0.5, every_low=None, every_high=None
+    )
+
+    found = table(measures(combo(pass_at=(two,))), "Of several runs of a case")
+
+    assert found.headings == ("Runs", "Cases", "At least one passes", "All pass")
+    assert found.rows == (("2", "30", "90.0% (75.0–97.0%)", "50.0%"),)
 
 
 def test_a_panel_shows_each_judge_and_how_far_they_agree():

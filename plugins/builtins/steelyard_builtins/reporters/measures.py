@@ -32,6 +32,8 @@ def measures(combo: ComboResult) -> Iterator[Measure]:
         of = combo.runs if combo.scored_runs is None else combo.scored_runs
         row = (percent(combo.run_score), interval(combo.run_score_low, combo.run_score_high), str(of))
         yield Measure("Runs passed", ("", "Share", "95 % interval", "Runs"), (("all cases", *row),))
+    if combo.pass_at:
+        yield _pass_at(combo)
     if combo.clusters is not None:
         effective = UNKNOWN if combo.effective_cases is None else f"{combo.effective_cases:.1f}"
         row = (str(combo.scored), str(combo.clusters), effective)
@@ -42,6 +44,20 @@ def measures(combo: ComboResult) -> Iterator[Measure]:
         yield _confusion(combo.labels)
     if combo.panel is not None:
         yield _panel(combo.panel)
+
+
+def _pass_at(combo: ComboResult) -> Measure:
+    rows = tuple(
+        (
+            str(one.k),
+            str(one.cases),
+            _share(one.some, one.some_low, one.some_high),
+            _share(one.every, one.every_low, one.every_high),
+        )
+        for one in combo.pass_at
+    )
+    note = "On average over cases, with 95 % intervals: at least one is pass@k, all pass^k."
+    return Measure("Of several runs of a case", ("Runs", "Cases", "At least one passes", "All pass"), rows, note)
 
 
 def _labels(found: LabelsResult) -> Measure:
