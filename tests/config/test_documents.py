@@ -105,6 +105,22 @@ def test_json_that_cannot_be_used_is_told_with_line_and_column(failing: Any, tex
     assert failing(text, "f.json") == [wanted]
 
 
+@pytest.mark.parametrize(
+    "rest",
+    [
+        '}"q": [0]}',  # found by fuzzing, as the next: the brackets behind the object need not match
+        "}]}",
+        ', "b": }',
+        ', "\\x": 1, "a": 3}',
+        '}, "c": [',
+        "",
+    ],
+)
+def test_a_key_given_twice_is_named_whatever_stands_behind_its_object(failing: Any, rest: str) -> None:
+    first, *_more = failing('{"x": {"a": 1,\n"a": 2}' + rest, "f.json")
+    assert first == "f.json:2:1: key 'a' is given twice; first at f.json:1:8; keep one of them"
+
+
 def test_brackets_in_texts_are_no_nesting(document: Any) -> None:
     assert document('["' + "[" * 500 + '"]', "f.json").value == ["[" * 500]
 

@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import re
+import shutil
+import subprocess
 import tomllib
 from pathlib import Path
 
 import pytest
+import yaml
 
 ROOT = Path(__file__).parents[2]
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
@@ -33,3 +36,20 @@ def test_every_pin_has_its_hashes_and_no_place_of_this_machine() -> None:
     assert [name for name, (_version, whole) in PINS.items() if "--hash=sha256:" not in whole] == []
     assert "file:" not in LOCK
     assert "index-url" not in LOCK.replace("--no-emit-index-url", "")
+
+
+@pytest.mark.skipif(shutil.which("sed") is None, reason="this system has no sed")
+def test_the_checks_install_the_versions_of_the_lock_and_leave_its_hashes_out() -> None:
+    script = (ROOT / ".ci" / "run").read_text(encoding="utf-8")
+    (command,) = re.findall(r"^(sed .* requirements/ci\.txt) >", script, re.MULTILINE)
+    done = subprocess.run(["sh", "-c", command], cwd=ROOT, capture_output=True, encoding="utf-8", check=True)
+    assert done.stdout.splitlines() == [f"{name}=={version}" for name, (version, _whole) in PINS.items()]
+    assert script.index("PIP_CONSTRAINT") < script.index("README")
+
+
+def test_known_holes_in_what_is_pinned_are_looked_for_regularly() -> None:
+    workflow = yaml.safe_load((ROOT / ".github" / "workflows" / "audit.yml").read_text(encoding="utf-8"))
+    steps = [step.get("run", "") for step in workflow["jobs"]["dependencies"]["steps"]]
+    assert any("pip-audit" in step and "requirements/ci.txt" in step for step in steps)
+    # YAML 1.1 reads the key "on" as true.
+    assert "schedule" in workflow[True]

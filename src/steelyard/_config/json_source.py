@@ -124,15 +124,21 @@ def _depth(value: JsonValue) -> int:
 
 
 def _duplicates(text: str, place_of: PlaceOf) -> list[Problem]:
-    problems = []
+    """Find the keys that are given twice. Behind the object that holds the first of them the text may be anything."""
+    problems: list[Problem] = []
     above: list[dict[str, int]] = []
     for token in _TOKEN.finditer(text):
         if token[0] in ("[", "{"):
             above.append({})
+        elif not above:
+            break
         elif token[0] in ("]", "}"):
             above.pop()
         elif token[0][0] == '"' and _is_key(text, token.end()):
-            key = json.loads(token[0])
+            try:
+                key = json.loads(token[0])
+            except ValueError:
+                break
             if key in above[-1]:
                 hint = f"first at {place_of(above[-1][key])}; keep one of them"
                 problems.append(
