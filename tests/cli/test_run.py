@@ -105,8 +105,9 @@ def test_every_choice_of_a_run_has_a_flag_but_for_those_of_programs(run, session
     without = {
         field.name for field in fields(RunOptions) if getattr(default, field.name) == getattr(chosen, field.name)
     }
-    # --quiet excludes --verbose; a set of ids and a run that stores nothing are for callers in Python.
-    assert without == {"quiet", "ids", "store"}
+    # --quiet excludes --verbose; a set of ids, a run that stores nothing and one that shows nothing by itself are for
+    # callers in Python.
+    assert without == {"quiet", "ids", "store", "automatic_reporters"}
 
 
 @pytest.mark.parametrize(
