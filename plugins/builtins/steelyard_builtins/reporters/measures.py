@@ -56,7 +56,7 @@ def _pass_at(combo: ComboResult) -> Measure:
         )
         for one in combo.pass_at
     )
-    note = "On average over cases, with 95 % intervals: at least one is pass@k, all pass^k."
+    note = "On average over cases, with 95 % intervals: what is elsewhere called pass-at-k, and pass-hat-k."
     return Measure("Of several runs of a case", ("Runs", "Cases", "At least one passes", "All pass"), rows, note)
 
 
