@@ -51,7 +51,7 @@ def command(context: click.Context, invocation: Invocation, names: Names, kind: 
     _must_be_nobodys(context, invocation, names, kind)
     target = Path(names.distribution)
     write_folder(target, filled_in(kind, _words(names, kind)))
-    if not names.distribution.lower().startswith(PREFIX):
+    if not _plain(names.distribution).startswith(PREFIX):
         print_note(f"note: people look for plugins by names such as '{PREFIX}{names.command}'")
     print_line(f"Wrote {target.absolute()}")
     _say_what_is_next(names, kind)

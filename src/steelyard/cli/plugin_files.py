@@ -7,7 +7,6 @@ import package, and a leading ``dot-`` a dot. ``<<word>>`` in its text is replac
 from __future__ import annotations
 
 import re
-import shutil
 import tempfile
 from collections.abc import Iterator, Mapping
 from importlib.resources import files
@@ -53,7 +52,7 @@ def write_folder(target: Path, contents: Mapping[PurePosixPath, str]) -> None:
             (whole / path).write_text(text, encoding="utf-8", newline="\n")
         if target.exists():
             _remove_empty(target)  # no system but POSIX moves a folder onto an empty one
-        shutil.move(whole, target)
+        whole.rename(target)
 
 
 def _must_be_free(target: Path) -> None:

@@ -80,6 +80,7 @@ def test_a_command_has_an_entry_in_the_group_of_commands(desk):
 def test_a_name_that_does_not_say_steelyard_is_taken_with_a_note(desk):
     assert "'steelyard-tone'" in desk("new-plugin", "tone", "--kind", "scorer").stderr
     assert "note" not in desk("new-plugin", "steelyard-voice", "--kind", "scorer").stderr
+    assert "note" not in desk("new-plugin", "steelyard_verve", "--kind", "scorer").stderr
 
 
 @pytest.mark.parametrize(
