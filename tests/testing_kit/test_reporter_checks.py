@@ -204,3 +204,50 @@ def test_a_closer_look_finds_what_only_the_author_knows():
 
     assert not breaks(Right, "it reports hostile text", look=look)
     assert breaks(Doubles, "it reports hostile text", look=look)
+
+
+ARRIVED = []
+
+
+class Sends(Right):
+    """Keeps no file: what it has to say arrives elsewhere."""
+
+    def write(self, text):
+        ARRIVED.append(text)
+
+
+class SendsNoVerdict(SaysNothingOfTheVerdict, Sends):
+    pass
+
+
+class SendsNoErrors(LeavesErrorsOut, Sends):
+    pass
+
+
+def arrived():
+    text = "".join(ARRIVED)
+    ARRIVED.clear()
+    return text
+
+
+def sending(reporter):
+    spec = ReporterSpec(
+        name="one", summary="One", settings=NoSettings, create=lambda _settings, _context: reporter(None)
+    )
+    return reporter_checks(spec, sent=arrived)
+
+
+@pytest.mark.parametrize("check", sending(Sends), ids=str)
+def test_a_report_that_is_sent_elsewhere_is_looked_at_there(check):
+    check()
+
+
+@pytest.mark.parametrize(
+    ("reporter", "promise"),
+    [(SendsNoVerdict, "a failure looks other than a pass"), (SendsNoErrors, "every case is shown")],
+)
+def test_a_wrong_report_that_is_sent_elsewhere_is_found(reporter, promise):
+    (check,) = [check for check in sending(reporter) if str(check) == promise]
+
+    with pytest.raises(AssertionError):
+        check()

@@ -43,11 +43,18 @@ class Shown:
     """The file's bytes; ``None`` when there is none."""
     screen: str
     """What went to standard output and standard error."""
+    sent: str = ""
+    """What went elsewhere."""
+
+    @property
+    def here(self) -> str:
+        """What is on this machine."""
+        return self.screen + (self.file or b"").decode("utf-8")
 
     @property
     def text(self) -> str:
         """All of it."""
-        return self.screen + (self.file or b"").decode("utf-8")
+        return self.here + self.sent
 
 
 def reporter_checks(
@@ -57,6 +64,7 @@ def reporter_checks(
     file: str | None = None,
     read: Read | None = None,
     look: Look | None = None,
+    sent: Callable[[], str] | None = None,
     lists_cases: bool = True,
 ) -> list[Check]:
     """Make the checks of a reporter.
@@ -68,9 +76,10 @@ def reporter_checks(
         read: For a file that is made for machines: reads it and raises when it is malformed.
         look: Gets each record with what came of it (the file's text, and what went to the screen) and raises
             ``AssertionError`` when that is wrong: what a report must say only its author knows.
+        sent: For one that sends its report elsewhere: returns what has arrived there since it was last called, as text.
         lists_cases: Whether it shows each case. False for one that sums them up.
     """
-    promises = _Promises(spec, settings, file, read, look)
+    promises = _Promises(spec, settings, file, read, look, sent)
     each = [Check(f"it reports {what}", promises.reports(record)) for what, record in records().items()]
     return [*spec_checks(spec), *each, *named(promises.all(lists_cases=lists_cases))]
 
@@ -79,13 +88,20 @@ class _Promises:
     """Every promise, each with a new folder."""
 
     def __init__(
-        self, spec: ReporterSpec[Any], settings: Any, file: str | None, read: Read | None, look: Look | None
+        self,
+        spec: ReporterSpec[Any],
+        settings: Any,
+        file: str | None,
+        read: Read | None,
+        look: Look | None,
+        sent: Callable[[], str] | None,
     ) -> None:
         self._spec = spec
         self._settings = spec.settings() if settings is None else settings
         self._file = file
         self._read = read
         self._look = look
+        self._sent = sent or (lambda: "")
 
     def all(self, *, lists_cases: bool) -> list[Callable[[], None]]:
         promises: list[Callable[[], None]] = [
@@ -118,7 +134,7 @@ class _Promises:
     def hostile_text_is_shown_and_not_obeyed(self) -> None:
         shown = self._show(hostile_record())
         # A file for machines, which has a parser, may hold anything that the parser gets along with.
-        found = OBEYED.search(shown.screen if self._read else shown.text)
+        found = OBEYED.search(shown.screen if self._read else shown.here)
         require(found is None, f"the character {found[0] if found else ''!r} of a text reached the output")
 
     def a_failure_looks_other_than_a_pass(self) -> None:
@@ -167,7 +183,7 @@ class _Promises:
             written = self._written(folder)
             if self._read is not None and written is not None:
                 self._read(folder / str(self._file))
-            return Shown(file=written, screen=screen())
+            return Shown(file=written, screen=screen(), sent=self._sent())
 
     def _life(self, record: RunRecord, folder: Path, calls: Calls, output: Path | None = None) -> Iterator[None]:
         """Let a reporter go through a run, in steps."""
