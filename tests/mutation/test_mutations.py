@@ -53,3 +53,45 @@ def test_the_checks_of_a_built_in_are_its_own(builtin):
     assert len(names) > 5
     assert len(names) < 60
     assert len(names) == len(set(names))
+
+
+@pytest.fixture
+def run(monkeypatch):
+    monkeypatch.syspath_prepend(str(HERE))
+    yield load("run")
+    for name in ("contracts", "mutations"):
+        sys.modules.pop(name, None)
+
+
+def harmless(run):
+    return run.Mutation("max_words", "scorers/max_words.py", "Counts words.", "Counts the words.", "says it otherwise")
+
+
+def deadly(run):
+    return run.Mutation("max_words", "scorers/max_words.py", "passed = count", "passed = -count", "counts backwards")
+
+
+def test_a_fault_that_nothing_finds_is_named_and_fails(run, monkeypatch, capsys):
+    monkeypatch.setattr(run, "MUTATIONS", [harmless(run), deadly(run)])
+
+    assert run.main(["max_words", "-j", "1"]) == 1
+    *survivors, last = capsys.readouterr().out.splitlines()
+    assert survivors == ["survives: max_words: says it otherwise"]
+    assert last.startswith("2 faults in 1 built-ins, 1 survive (")
+
+
+def test_faults_that_are_all_found_pass_and_say_by_which_check(run, monkeypatch, capsys):
+    monkeypatch.setattr(run, "MUTATIONS", [deadly(run)])
+
+    assert run.main(["max_words", "-j", "1", "-v"]) == 0
+    first, second, _last = capsys.readouterr().out.splitlines()
+    assert first == "max_words: counts backwards"
+    assert second.strip().startswith("max_words: it gives the wanted verdict ")
+
+
+def test_a_built_in_that_is_red_by_itself_fails(run, monkeypatch, capsys):
+    monkeypatch.setattr(run, "MUTATIONS", [])
+    monkeypatch.setattr(run, "red_unbroken", lambda name: f"{name}: some check")
+
+    assert run.main(["max_words", "-j", "1"]) == 1
+    assert "max_words: red although nothing is broken: max_words: some check" in capsys.readouterr().out

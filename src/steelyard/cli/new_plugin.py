@@ -29,16 +29,30 @@ _SUMMARIES: Final = {
 """Each kind, and what the example of it does; the first thing that its author changes."""
 
 
-def _read_name(_context: click.Context, _parameter: click.Parameter, name: str) -> Names:
+def _read_name(context: click.Context, _parameter: click.Parameter, name: str) -> Names:
     try:
         return names_of(name)
     except ValueError as error:
-        raise click.UsageError(str(error), click.get_current_context()) from error
+        raise click.UsageError(str(error), context) from error
+
+
+def _read_kind(context: click.Context, _parameter: click.Parameter, kinds: tuple[str, ...]) -> str:
+    """Return the one kind. Of several, click would take the last without a word."""
+    if len(set(kinds)) > 1:
+        raise click.UsageError(f"a new package has one kind of plugin, got {', '.join(kinds)}; name one", context)
+    return kinds[0]
 
 
 @click.command("new-plugin", context_settings=HELP_OPTIONS)
 @click.argument("names", metavar="NAME", callback=_read_name)
-@click.option("--kind", type=click.Choice(list(_SUMMARIES)), required=True, help="What the plugin adds.")
+@click.option(
+    "--kind",
+    type=click.Choice(list(_SUMMARIES)),
+    required=True,
+    multiple=True,
+    callback=_read_kind,
+    help="What the plugin adds.",
+)
 @debug_option
 @pass_invocation
 @click.pass_context

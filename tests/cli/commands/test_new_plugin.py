@@ -133,6 +133,14 @@ def test_a_kind_is_needed_and_there_are_six(desk):
         assert all(kind in done.stderr for kind in KINDS)
 
 
+def test_of_several_kinds_none_is_dropped_without_a_word(desk):
+    done = desk("new-plugin", "x", "--kind", "scorer", "--kind", "cache")
+
+    assert done.returncode == 2
+    assert "a new package has one kind of plugin, got scorer, cache; name one" in done.stderr
+    assert left_in(desk.folder) == []
+
+
 def test_a_folder_with_something_in_it_is_left_as_it_is(desk):
     desk.write("steelyard-tone/notes.txt", "mine")
 
