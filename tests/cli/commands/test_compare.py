@@ -299,6 +299,18 @@ def test_cases_of_one_id_are_paired_in_their_order(desk, keep):
     assert "different test cases (1 only in B)" in done.stdout
 
 
+def test_the_check_of_few_cases_goes_by_the_confidence_that_is_asked_for(desk):
+    # What eight cases lost of three runs: 3, -3, 2, 2, 2, 2, 3, 3. t = 2.5, p = 0.041; a bootstrap at 95 % holds 0.
+    repeated(desk, A, [3, 0, 3, 3, 3, 3, 3, 3], 3)
+    repeated(desk, B, [0, 3, 1, 1, 1, 1, 0, 0], 3)
+
+    careful, bold = (desk("compare", A, B, "--confidence", level) for level in ("0.95", "0.8"))
+
+    assert (careful.returncode, bold.returncode) == (0, 1)
+    assert "which may be chance" in careful.stderr
+    assert "and for sure at 80 %" in bold.stdout
+
+
 def test_cost_is_compared_too(desk, keep):
     keep(A, {M: "P" * 4})  # 0.001 each
     keep(B, {M: "P" * 4, N: "P"})
