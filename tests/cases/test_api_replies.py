@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import time
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
@@ -10,7 +11,18 @@ from typing import Any
 
 import pytest
 
-from steelyard.testing.fake_api import Reply, cut_off, dropped, error_in_200, failure, rate_limited, tool_call
+from steelyard.testing.fake_api import (
+    Reply,
+    cut_off,
+    dropped,
+    error_in_200,
+    error_in_choice,
+    failure,
+    html,
+    rate_limited,
+    redirect,
+    tool_call,
+)
 
 ATTEMPTS = 4
 """The first and three more."""
@@ -318,3 +330,110 @@ def test_a_run_says_how_many_answers_were_cut_off(online: Any, api: Any) -> None
     assert [case["finish_reason"] for case in online.cases().values()] == ["length"] * 3
     api.reply("billing")
     assert "cut off" not in online("run", "b.json", "--no-cache").said
+
+
+# Others of these kinds
+
+
+def chat(message: Any = None, *, usage: Any = None, **choice: Any) -> Reply:
+    """Make the body of a reply with everything in it but what is given."""
+    counts = {"prompt_tokens": 1, "completion_tokens": 1, "cost": 0.001} if usage is None else usage
+    content = {"content": "billing"} if message is None else message
+    return Reply(body={"choices": [{"message": content, "finish_reason": "stop", **choice}], "usage": counts})
+
+
+GOOD_BODIES: dict[str, Reply] = {
+    "error-is-null": Reply(body={**chat().body, "error": None}),
+    "error-is-empty": Reply(body={**chat().body, "error": {}}),
+    "byte-order-mark": Reply(body=b"\xef\xbb\xbf" + json.dumps(chat().body).encode()),
+    "why-it-ended-is-unknown": chat(finish_reason=None),
+    "text-beside-a-tool": chat({"content": "billing", "tool_calls": []}, finish_reason="tool_calls"),
+    "thinking-beside": chat({"content": "billing", "reasoning_content": "hm", "reasoning": "hm"}),
+    "parts-with-a-picture": chat({"content": [{"type": "image_url"}, {"type": "text", "text": "billing"}]}),
+    "counts-as-floats": chat(usage={"prompt_tokens": 12.0, "completion_tokens": 3.0, "cost": 0.001}),
+}
+BAD_BODIES: dict[str, tuple[Reply, int]] = {
+    "error-beside-an-answer": (Reply(body={**chat().body, "error": {"message": "late", "code": 502}}), ATTEMPTS),
+    "error-in-the-choice": (error_in_choice(502), ATTEMPTS),
+    "limit-in-the-choice": (error_in_choice(429), ATTEMPTS),
+    "ended-by-an-error": (Reply("half", finish_reason="error"), ATTEMPTS),
+    "web-page": (html(200), ATTEMPTS),
+    "nothing": (Reply(body=b""), ATTEMPTS),
+    "stream": (Reply(body=b"data: [DONE]\n\n", content_type="text/event-stream"), ATTEMPTS),
+    "too-deep": (Reply(body=b"[" * 100_000), ATTEMPTS),
+    "no-message": (Reply(body={"choices": [None], "usage": {}}), ATTEMPTS),
+    "edge-521": (failure(521), ATTEMPTS),
+    "too-early": (failure(425), ATTEMPTS),
+    "forbidden-page": (html(403), 1),
+    "redirect": (redirect(), 1),
+    "message-is-null": (Reply(body={"choices": [{"message": None, "finish_reason": "stop"}], "usage": {}}), 1),
+    "content-is-a-number": (chat({"content": 42}), 1),
+    "only-thinking": (chat({"content": "", "reasoning": "hm billing"}), 1),
+    "refusal": (chat({"content": None, "refusal": "no"}), 1),
+    "filtered-in-the-middle": (chat(finish_reason="content_filter"), 1),
+    "counts-are-not": (chat(usage={"prompt_tokens": -5, "completion_tokens": True, "cost": 0.001}), 1),
+}
+
+
+def test_a_body_that_is_odd_is_an_answer_or_an_error_and_never_a_crash(online: Any, api: Any) -> None:
+    replies = {name: [reply] * 10 for name, reply in GOOD_BODIES.items()}
+    replies |= {name: [reply] * 10 for name, (reply, _asked) in BAD_BODIES.items()}
+    cases = ask(online, api, replies)
+    assert {name: (cases[name]["match_result"], cases[name]["asked"]) for name in GOOD_BODIES} == dict.fromkeys(
+        GOOD_BODIES, (True, 1)
+    )
+    assert {name: (cases[name]["status"], cases[name]["asked"]) for name in BAD_BODIES} == {
+        name: ("api_error", asked) for name, (_reply, asked) in BAD_BODIES.items()
+    }
+    assert all(case["error"] and "\n" not in case["error"] for name, case in cases.items() if name in BAD_BODIES)
+
+
+@pytest.mark.parametrize("provider", ["openai", "openrouter", "anthropic", "gemini", "ollama"])
+def test_what_a_judge_thought_is_not_its_verdict_whatever_the_api(online: Any, api: Any, provider: str) -> None:
+    thought, verdict = 'hm {"score": 1}', '{"score": 5}'
+    reply = {
+        "gemini": Reply([{"text": thought, "thought": True}, {"text": verdict}]),
+        "ollama": Reply(verdict, message={"thinking": thought}),
+    }.get(provider, Reply([{"type": "thinking", "thinking": thought}, {"type": "text", "text": verdict}]))
+    api.answer(lambda request: reply if request.model == "judge" else "fine")
+    case = {"id": "c", "variables": {"name": "x"}, "evaluation": "llm_judge", "criteria": "Is it fine?"}
+    evaluation = {"judge_model": f"{provider}:judge"}
+    online.write("b.json", suite([], "openai:m", test_cases=[case], evaluation=evaluation))
+    online("run", "b.json")
+    assert (online.cases()["c"]["status"], online.cases()["c"]["match_score"]) == ("scored", 1.0)
+
+
+def test_false_and_nought_are_values_wherever_they_stand(online: Any, api: Any) -> None:
+    rows = [
+        ('{"a": false}', False, True),
+        ('{"a": 0}', 0, True),
+        ('{"a": ""}', "", True),
+        ('{"a": []}', [], True),
+        ('{"a": {}}', {}, True),
+        ('{"a": 0}', False, False),
+        ('{"a": false}', 0, False),
+        ('{"a": 1}', True, False),
+        ('{"a": "0"}', 0, False),
+        ("{}", "", False),
+    ]
+    cases = online.outputs(
+        [
+            {"id": str(number), "output": output, "scorers": [{"type": "json_path", "path": "a", "value": value}]}
+            for number, (output, value, _passes) in enumerate(rows)
+        ]
+    )
+    assert [case["match_result"] for case in cases.values()] == [passes for _output, _value, passes in rows]
+    # A setting of nought is sent, and a variable of nought is shown.
+    api.reply("billing")
+    params = {"top_p": 0, "logprobs": False, "stop": []}
+    inference = {"temperature": 0, "seed": 0, "params": params}
+    prompt = {"id": "p", "template": "{{ a }}|{{ b | default('x') }}|{{ c }}"}
+    case = {"id": "c", "variables": {"a": 0, "b": 0.0, "c": ""}, "expected_output": "billing"}
+    whole = suite(
+        [], "openai:m", inference=inference, prompts=[prompt], test_cases=[case | {"evaluation": "exact_match"}]
+    )
+    online.write("b.json", whole)
+    assert online("run", "b.json").returncode == 0
+    sent = api.requests[-1].json
+    assert {name: sent[name] for name in ("temperature", "seed", *params)} == {"temperature": 0, "seed": 0, **params}
+    assert sent["messages"][-1]["content"] == "0|0.0|"

@@ -6,13 +6,23 @@ import json
 import os
 import signal
 import subprocess
+import sys
 import time
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from steelyard.testing.fake_api import Reply, error_in_200, failure, no_choices, tool_call
+from steelyard.testing.fake_api import (
+    Reply,
+    catalog_entry,
+    error_in_200,
+    failure,
+    html,
+    no_choices,
+    rate_limited,
+    tool_call,
+)
 
 posix = pytest.mark.skipif(os.name == "nt", reason="signals are the system's own on Windows")
 
@@ -302,3 +312,114 @@ def test_a_stopped_run_ends_at_once_and_keeps_what_it_paid_for(online: Any, api:
     assert asked() - sent <= 40 - 7
     assert all(case["match_result"] for case in online.cases().values())
     assert json.loads(online.records()[0].read_text())["insights"]["total"] == 40
+
+
+# Others of these kinds
+
+NO_RECORDS: dict[str, bytes] = {
+    "empty": b"",
+    "null": b"null",
+    "list": b"[]",
+    "object": b"{}",
+    "no text": b"\xff\xfe\x00\x9d",
+    "no results": b'{"results": null}',
+    "no cases": b'{"schema_version": 1, "results": [{"test_cases": [{}]}]}',
+    "too deep": b"[" * 100_000,
+}
+
+
+@pytest.mark.parametrize("content", NO_RECORDS.values(), ids=NO_RECORDS)
+def test_a_record_that_is_none_stops_no_other_command_and_is_refused_where_it_is_named(
+    online: Any, api: Any, content: bytes
+) -> None:
+    api.reply("billing")
+    online.write("b.json", suite(["one"]))
+    online("run", "b.json")
+    online("run", "b.json")
+    good = str(online.records()[0])
+    bad = str(online.write("results/2099-01-01_000000_kept.json", content))
+    for command in (("report",), ("history",), ("compare",), ("run", "b.json"), ("run", "b.json", "--resume")):
+        done = online(*command)
+        assert (done.returncode, "Traceback" in done.said) == (0, False), (command, done.said)
+    for command in (("report", bad), ("compare", bad, good), ("run", "b.json", "--baseline", bad), ("suggest", bad)):
+        done = online(*command)
+        assert (done.returncode, "Traceback" in done.said) == (1, False), (command, done.said)
+        assert "2099-01-01" in done.stderr
+
+
+CATALOGS = [
+    b"",
+    b'{"data": [',
+    b"null",
+    b"[]",
+    b"\xff\xfe",
+    b'{"error": {"message": "x"}}',
+    b'{"data": [null, 1, {"id": null}]}',
+]
+
+
+@pytest.mark.parametrize("content", CATALOGS)
+def test_a_kept_catalog_that_is_none_is_fetched_again(online: Any, api: Any, content: bytes) -> None:
+    api.catalog([catalog_entry("a/b", input_per_mtok=1, output_per_mtok=1)])
+    api.reply("billing")
+    online.write("b.json", suite(["one"], model="a/b"))
+    for command in (("models",), ("run", "b.json", "--dry-run"), ("run", "b.json", "--no-cache")):
+        online.write(".steelyard_cache/models.json", content)
+        done = online(*command)
+        assert done.returncode == 0, (command, done.said)
+        assert "a/b" in done.said
+
+
+@pytest.mark.parametrize("reply", [error_in_200(500), Reply(body=b"null"), Reply(body=[]), failure(500), html(200)])
+def test_a_catalog_that_is_an_error_is_not_kept(online: Any, api: Any, reply: Reply) -> None:
+    api.catalog(reply)
+    done = online("models")
+    assert (done.returncode, "Traceback" in done.said) == (1, False)
+    api.catalog([catalog_entry("a/b", input_per_mtok=1, output_per_mtok=1)])
+    assert "a/b" in online("models").stdout
+
+
+@posix
+@pytest.mark.parametrize("busy", ["waiting", "program", "scorer"])
+def test_a_run_is_stopped_at_once_whatever_it_is_doing(online: Any, api: Any, busy: str) -> None:
+    mark = online.folder / "begun"
+    begin = f"import os, time; open({str(mark)!r}, 'w').write(str(os.getpid()))"
+    models: dict[str, Any] = {
+        "waiting": "vendor/small",
+        "program": {"id": "bot", "provider": "command", "command": [sys.executable, "-c", f"{begin}; time.sleep(600)"]},
+        "scorer": {"id": "bot", "provider": "mock"},
+    }
+    api.reply(rate_limited("50"))
+    online.write(
+        "fn.py", f"import os, time\n\ndef judge(output, case):\n    {begin.partition('; ')[2]}\n    time.sleep(600)\n"
+    )
+    keys = {"scorers": [{"type": "python", "function": "fn.py:judge"}]} if busy == "scorer" else {}
+    online.write("b.json", suite(["one"], model=models[busy], **keys))
+    process = online.apart("run", "b.json")
+    deadline = time.monotonic() + 60
+    while time.monotonic() < deadline and not (len(api.prompts) > 0 if busy == "waiting" else mark.exists()):
+        time.sleep(0.02)
+    time.sleep(0.3)
+    process.send_signal(signal.SIGINT)
+    try:
+        _out, err = process.communicate(timeout=40)
+    except subprocess.TimeoutExpired:
+        process.kill()
+        raise
+    assert (process.returncode, b"Traceback" in err) == (130, False), err
+    if busy == "program":
+        pid = int(mark.read_text())
+        deadline = time.monotonic() + 20
+        while alive(pid) and time.monotonic() < deadline:
+            time.sleep(0.05)
+        assert not alive(pid)
+
+
+def alive(pid: int) -> bool:
+    """Whether a process runs; one that waits to be buried does not."""
+    try:
+        os.kill(pid, 0)
+    except ProcessLookupError:
+        return False
+    status = Path(f"/proc/{pid}/stat")
+    return not (status.exists() and status.read_text().rpartition(")")[2].split()[0] == "Z")

@@ -5,13 +5,14 @@ from __future__ import annotations
 import json
 import os
 import re
+import sys
 from pathlib import Path
 from typing import Any
 from xml.etree import ElementTree
 
 import pytest
 
-from steelyard.testing.fake_api import Reply
+from steelyard.testing.fake_api import Reply, failure
 
 # H42
 
@@ -159,3 +160,98 @@ def test_half_a_pair_of_surrogates_kills_no_run(online: Any, api: Any, asked: An
     assert asked() == before
     assert online("report").returncode == 0
     assert online("history").returncode == 0
+
+
+# Others of these kinds
+
+
+@pytest.mark.parametrize("encoding", ["ascii", "cp437", "utf-16"])
+def test_no_command_fails_on_a_console_that_lacks_characters(desk: Any, encoding: str) -> None:
+    desk.write(
+        "b.json",
+        {
+            "name": "\u6d4b\u8bd5 \u2713",
+            "models": [{"id": "bot", "provider": "mock"}],
+            "prompts": [{"id": "\u0436", "template": "{{ q }}"}],
+            "test_cases": [
+                {"id": "\u0436\u2713", "variables": {"q": "\u2192 x"}, "expected_output": "y", "tags": ["\u00e9"]}
+                | {"evaluation": "exact_match"}
+            ],
+        },
+    )
+    desk("run", "b.json")
+    desk("run", "b.json")
+    variables = {"PYTHONIOENCODING": encoding, "PYTHONUTF8": "0", "LC_ALL": "C", "PYTHONCOERCECLOCALE": "0"}
+    for command in (
+        *(
+            ("validate", "b.json"),
+            ("validate", "n\u00f6.json"),
+            ("run", "b.json", "--dry-run"),
+            ("report",),
+            ("history",),
+        ),
+        *(("compare", "--detailed"), ("compare", "--format", "json"), ("plugins",), ("run", "--help")),
+    ):
+        process = desk.apart(*command, utf8=False, **variables)
+        _out, err = process.communicate(timeout=80)
+        assert process.returncode in (0, 1), (command, err)
+        assert b"Traceback" not in err
+        assert b"UnicodeEncodeError" not in err
+
+
+def test_half_pairs_and_broken_bytes_of_programs_judges_and_errors_kill_no_run(online: Any, api: Any) -> None:
+    half = "x \ud835 y"
+    code = "import sys; sys.stdout.buffer.write(b'caf\\xe9 \\xed\\xa0\\xb5 ok')"
+    program = {"id": "b \ud83d", "provider": "command", "command": [sys.executable, "-c", code]}
+    judged = {"evaluation": "llm_judge", "criteria": f"Is it {half}?", "reference": half}
+
+    def answer(request: Any) -> Reply:
+        if request.model == "broken":
+            return failure(400, half)
+        return Reply('{"reasoning": "bad \\ud835 half", "score": 4}' if request.model == "judge" else half)
+
+    api.answer(answer)
+    online.write(
+        "b.json",
+        {
+            "name": half,
+            "models": [program, "openai:m", "openai:broken", "anthropic:m", "gemini:m", "ollama:m"],
+            "inference": {"max_tokens": 99},
+            "evaluation": {"judge_model": "openai:judge"},
+            "prompts": [{"id": half, "template": "{{ q }}"}],
+            "test_cases": [
+                {"id": f"i {half}", "variables": {"q": half}, "tags": [half], "metadata": {half: half}, **judged}
+            ],
+        },
+    )
+    outputs = ("j.xml", "r.md", "x.csv", "p.html")
+    done = online("run", "b.json", "-v", *(word for name in outputs for word in ("-o", name)))
+    assert "Traceback" not in done.said
+    combos = online.record()["results"]
+    assert [combo["test_cases"][0]["status"] for combo in combos] == ["scored"] * 2 + ["api_error"] + ["scored"] * 3
+    assert combos[0]["test_cases"][0]["response"].endswith("ok")
+    assert combos[1]["test_cases"][0]["match_score"] == 0.75
+    ElementTree.parse(online.folder / "j.xml")
+    for name in outputs:
+        (online.folder / name).read_text(encoding="utf-8", errors="strict")
+    for command in (("report",), ("history",), ("run", "b.json")):
+        assert "Traceback" not in online(*command).said
+
+
+@pytest.mark.parametrize("name", ["CON.json", "a b.json", "[x].json", "%41.json", "\u00fc.json", "-b.json"])
+def test_a_file_of_any_name_is_run_and_rows_are_read_from_one(desk: Any, name: str) -> None:
+    desk.write(f"rows {name}l", '{"id": "a", "q": "x"}\n')
+    desk.write(
+        name,
+        {
+            "name": name,
+            "models": [{"id": "bot", "provider": "mock"}],
+            "prompts": [{"id": "p", "template": "{{ q }}"}],
+            "test_cases": {"path": f"rows {name}l"},
+            "case": {"id": "{{ id }}", "scorers": [{"type": "max_words", "value": 9}]},
+        },
+    )
+    done = desk("run", "--results-dir", "r\u00e9s [1] %", "--", name)
+    assert done.returncode == 0, done.said
+    assert len(list((desk.folder / "r\u00e9s [1] %").glob("*.json"))) == 1
+    assert desk("report", "--results-dir", "r\u00e9s [1] %").returncode == 0

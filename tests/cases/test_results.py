@@ -7,10 +7,13 @@ from __future__ import annotations
 import html
 import json
 import re
+import sys
 from typing import Any
 from xml.etree import ElementTree
 
 import pytest
+
+from steelyard.testing.fake_api import Reply, catalog_entry, failure
 
 # H35
 
@@ -266,3 +269,91 @@ def test_a_gate_is_decided_by_the_counts_and_no_shown_number_denies_it(
     told = desk("report")
     shown = [float(number) for number in re.findall(r"([0-9]+(?:\.[0-9]+)?)%", told.stdout.split("95 %")[-1])][:1]
     assert all((number >= threshold) == (code == 0) for number in shown), (shown, told.stdout)
+
+
+# Others of these kinds
+
+NOT = {"negate": True}
+MUST_NOT = [
+    {"type": "contains", "value": "Error", **NOT},
+    {"type": "regex", "pattern": "password", **NOT},
+    {"type": "json_schema", "schema": {"type": "object"}, **NOT},
+    {"type": "numeric", "value": 5, **NOT},
+    {"type": "exact_match", "value": "z", **NOT},
+    {"type": "similarity", "value": "x", "threshold": 0},
+    {"type": "max_words", "value": 9},
+]
+
+
+@pytest.mark.parametrize(
+    "kind", ["status 500", "null", "key refused", "no program", "killed program", "nothing listens", "too slow"]
+)
+def test_no_target_that_fails_passes_what_must_not_be_there(online: Any, api: Any, kind: str) -> None:
+    api.route("/down", lambda _request: failure(500))
+    api.route("/null", lambda _request: Reply(body={"output": None}))
+    api.reply(failure(401, "bad key"))
+    kill = "import os, signal; os.kill(os.getpid(), 9)"
+    model = {
+        "status 500": {"provider": "http", "url": f"{api.origin}/down"},
+        "null": {"provider": "http", "url": f"{api.origin}/null"},
+        "key refused": {"provider": "openai", "model": "m"},
+        "no program": {"provider": "command", "command": ["/no/such/program"]},
+        "killed program": {"provider": "command", "command": [sys.executable, "-c", kill]},
+        "nothing listens": {"provider": "http", "url": "http://127.0.0.1:9/"},
+        "too slow": {"provider": "command", "command": [sys.executable, "-c", "input()"], "timeout": 0.5},
+    }[kind]
+    if kind == "too slow":
+        model["command"][2] = "import time; time.sleep(600)"
+    online.write(
+        "b.json",
+        {
+            "name": "failing",
+            "retries": 0,
+            "quality_threshold": 0,
+            "models": [{"id": "bot", **model}],
+            "prompts": [{"id": "p", "template": "x"}],
+            "test_cases": [{"id": f"c{n}", "scorers": MUST_NOT} for n in range(2)],
+        },
+    )
+    done = online("run", "b.json", "-o", "junit.xml")
+    assert done.returncode == 1
+    assert "nothing could be scored" in done.stdout
+    for case in online.cases().values():
+        assert (case["status"], case["match_result"], case["match_score"]) == ("api_error", False, None)
+        assert case["scores"] == []
+    assert len(ElementTree.parse(online.folder / "junit.xml").getroot().findall(".//error")) == 2
+
+
+def test_text_of_others_drives_no_terminal_from_any_command(online: Any, api: Any) -> None:
+    nasty = "[red]x[/red] [/INST] :smile: \x1b[2J \x1b]8;;http://e\x07l\x1b]8;;\x07 | ` <b> @all $(id) \u202e =1+1"
+    api.catalog([catalog_entry("a/[bold]m\x1b[2J", input_per_mtok=1, output_per_mtok=1)])
+    api.reply(Reply(nasty, cost_usd=0.1))
+    online.write(
+        "b.json",
+        {
+            "name": nasty,
+            "models": ["a/[bold]m\x1b[2J"],
+            "prompts": [{"id": nasty, "template": "{{ q }}"}],
+            "test_cases": [
+                {"id": nasty, "variables": {"q": nasty}, "expected_output": f"{nasty}!", "evaluation": "exact_match"}
+                | {"tags": [nasty]}
+            ],
+        },
+    )
+    online.write("x.yaml", "name: [\x1b[2J\n")
+    commands = [
+        *(("validate", "b.json"), ("run", "b.json", "--dry-run"), ("run", "b.json", "-v"), ("run", "b.json")),
+        *(("compare", "--detailed"), ("compare", "--format", "markdown"), ("report",), ("history",), ("models",)),
+        *(("run", "b.json", "-m", nasty), ("run", "b.json", "-t", nasty), ("run", nasty), ("compare", nasty, nasty)),
+        *(("validate", "x.yaml"), ("suggest",), ("run", "b.json", "--reporter", "markdown")),
+    ]
+    for command in commands:
+        done = online(*command)
+        assert not set("\x1b\x07\u202e") & set(done.said), command
+        assert "MarkupError" not in done.said
+        assert "Traceback" not in done.said
+        assert done.returncode in (0, 1), (command, done.said)
+    api.reply(failure(400, nasty))
+    done = online("run", "b.json", "--no-cache")
+    assert "[red]x[/red] [/INST]" in done.stderr
+    assert "\x1b" not in done.said
