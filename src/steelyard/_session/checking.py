@@ -1,48 +1,28 @@
 """Everything that can be known to be wrong before the first call.
 
-Reads the file, finds its format, resolves every name, fills every option, lets scorers look at their cases, and renders
-every prompt with every case. Nothing here calls a model or needs a key.
+Resolves every name, fills every option, lets scorers look at their cases, and renders every prompt with every case.
+Nothing here calls a model or needs a key.
 """
 
 from __future__ import annotations
 
-import contextlib
 import hashlib
 import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
-from pathlib import Path
 
-from .._host.host import Host
-from ..api import (
-    Benchmark,
-    Case,
-    FormatTools,
-    Message,
-    ModelUse,
-    Node,
-    PlannedAsk,
-    Problem,
-    Prompt,
-    RunOptions,
-    ScorerUse,
-    SuiteFormat,
-)
-from ..errors import BenchmarkError, PluginError, SteelyardError, TemplateError, UsageError
+from ..api import Benchmark, Case, Message, ModelUse, PlannedAsk, Problem, Prompt, RunOptions, ScorerUse
+from ..errors import BenchmarkError, SteelyardError, TemplateError
 from .case_names import CaseNames
-from .case_places import CasePlaces
 from .components import Made, guarded
+from .findings import Findings
 from .models import ModelPlan, Models
 from .scorers import Scorers
 
-_PLACE = re.compile(r"(.+?):(\d+)(?::(\d+))?")
 _FIRST_KEY = re.compile(r"[^.\[]+")
 
 ROWS_BEFORE_A_RUN = 10_000
 """Rows of data files that are checked before the first call: half a second's worth. ``check`` takes all of them."""
-
-SHOWN_PER_KIND = 20
-"""Problems with the same wording that are listed one by one; a file of 10,000 cases must not fill the screen."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -79,122 +59,6 @@ class Checked:
         if self.benchmark is None or not self.ok:
             raise BenchmarkError(self.problems)
         return self.benchmark
-
-
-class Findings:
-    """Collects problems in order, each once."""
-
-    def __init__(self) -> None:
-        self._problems: dict[Problem, None] = {}
-        self._seen: dict[tuple[str, str], int] = {}
-        self._left_out: dict[tuple[str, str], int] = {}
-        self.serious = False
-        """Whether anything was found that stops a run, apart from prompts that cannot be rendered."""
-        self.places: CasePlaces | None = None
-        """Where the keys of cases stand, once there is a file to look at."""
-
-    def add(self, problem: Problem, *, rendering: bool = False) -> None:
-        """Take a problem in, unless many of the same wording are listed already."""
-        self.serious = self.serious or (problem.severity == "error" and not rendering)
-        kind = (problem.severity, problem.message)
-        if problem in self._problems:
-            return
-        self._seen[kind] = self._seen.get(kind, 0) + 1
-        if self._seen[kind] > SHOWN_PER_KIND:
-            self._left_out[kind] = self._left_out.get(kind, 0) + 1
-            return
-        self._problems[problem] = None
-
-    @contextlib.contextmanager
-    def collecting(self, *, place: str = "", path: str = "") -> Iterator[None]:
-        """Turn what is raised inside into problems."""
-        try:
-            yield
-        except BenchmarkError as exc:
-            for problem in exc.problems:
-                self.add(problem if problem.place else replace(problem, place=place))
-        except (UsageError, PluginError) as exc:
-            self.add(Problem(message=str(exc), place=place, path=path))
-
-    def all(self) -> tuple[Problem, ...]:
-        """Return what was found, with a count of what was left out."""
-        more = [
-            Problem(
-                severity="error" if severity == "error" else "warning", message=f"{message}: {count} more like this"
-            )
-            for (severity, message), count in self._left_out.items()
-        ]
-        return (*sorted(self._problems, key=_position), *more)
-
-
-def _position(problem: Problem) -> tuple[bool, str, int, int]:
-    """Order problems as a reader meets them; those without a place come last, as they were found."""
-    place = _PLACE.fullmatch(problem.place)
-    if place is None:
-        return True, problem.place, 0, 0
-    return False, place[1], int(place[2]), int(place[3] or 0)
-
-
-def read_benchmark(
-    path: Path,
-    options: RunOptions,
-    *,
-    host: Host,
-    tools: FormatTools,
-    read: Callable[[Path, Callable[[Problem], None]], Node],
-) -> tuple[Benchmark | None, Findings]:
-    """Read a file into a Benchmark, with what its format has to say about it."""
-    findings = Findings()
-    with findings.collecting(place=str(path)):
-        document = read(path, findings.add)
-        findings.places = CasePlaces(document)
-        suite_format, name = _format_of(document, options, host=host, tools=tools)
-        if options.dataset is None:
-            benchmark = suite_format.read(document, path)
-        else:
-            benchmark = _with_dataset(suite_format, name, document, path, options.dataset)
-        if benchmark is not None:
-            benchmark = replace(benchmark, format=name, path=path)
-        offer = host.registry.get("format", name)
-        if offer.spec.deprecated:
-            message = f"{offer} is deprecated"
-            findings.add(Problem(severity="warning", message=message, hint=offer.spec.deprecated, place=str(path)))
-        return benchmark, findings
-    return None, findings
-
-
-def _with_dataset(suite: SuiteFormat, name: str, document: Node, path: Path, dataset: Path) -> Benchmark | None:
-    with_dataset = getattr(suite, "with_dataset", None)
-    if with_dataset is None:
-        raise UsageError(f"format {name!r} takes no other data file; leave --dataset out")
-    benchmark: Benchmark | None = with_dataset(document, path, dataset)
-    return benchmark
-
-
-def _format_of(document: Node, options: RunOptions, *, host: Host, tools: FormatTools) -> tuple[SuiteFormat, str]:
-    if document.value is None:
-        document.error("the file is empty", "steelyard init writes one to begin with")
-        raise BenchmarkError([])
-    if not document.is_mapping():
-        raise BenchmarkError([])
-    if options.format is not None:
-        return host.registry.get("format", options.format).spec.create(tools), options.format
-    keys = document.value
-    matching: list[tuple[SuiteFormat, str]] = []
-    for offer in host.registry.specs("format"):
-        suite = offer.spec.create(tools)
-        if isinstance(keys, dict) and suite.recognises(keys):
-            matching.append((suite, offer.name))
-    if len(matching) == 1:
-        return matching[0]
-    known = ", ".join(host.registry.names("format"))
-    if matching:
-        names = ", ".join(repr(name) for _, name in matching)
-        raise UsageError(f"{len(matching)} formats recognise this file ({names}); choose one with --format")
-    broken = "".join(f"; {report}" for report in host.plugins if report.state == "broken")
-    if not known:
-        raise UsageError(f"no plugin in use offers a format; see steelyard plugins{broken}")
-    raise UsageError(f"no format recognises this file (formats: {known}); name one with --format to see why{broken}")
 
 
 class Check:

@@ -15,13 +15,15 @@ from .._engine.threads import Threads
 from .._host.host import Host
 from ..api import Benchmark, PluginContext, Problem, RunOptions
 from ..errors import BenchmarkError
-from .checking import Check, Checked, Findings, read_benchmark
+from .checking import Check, Checked
 from .components import Workshop
+from .findings import Findings
 from .local_plugins import local_files
 from .models import Models
 from .other_models import names_models, with_models
 from .parts import Parts
 from .scorers import Scorers
+from .suite_files import read_benchmark
 
 Source = Path | str | Benchmark
 """A benchmark's file, or a benchmark that is made already."""
