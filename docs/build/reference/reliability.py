@@ -34,6 +34,7 @@ _FAULTS: Final[Sequence[tuple[str, str, str, str]]] = (
     ("Hostile ids in every report", "cases/test_results.py", "IDS", "every file can be read"),
     ("Shares of passes at a gate", "cases/test_results.py", "SHARES", "decided by the counts"),
     ("Damaged entries of a cache", "cases/test_cache_and_stopping.py", "DAMAGE", "a miss, and replaced"),
+    ("Quotas, credits and keys that are gone", "faults/test_spent_quotas.py", "SPENT", "one call, then none"),
     ("Records that are none", "cases/test_cache_and_stopping.py", "NO_RECORDS", "refused, and in nobody's way"),
     ("Odd replies of a server", "cases/test_api_replies.py", "BAD_BODIES", "an error of one case, or tried again"),
     ("Prices that are none", "cases/test_costs.py", "ODD", "unknown, not free"),
