@@ -47,6 +47,17 @@ def test_what_cannot_be_judged_is_an_error_and_no_failure(folder, api):
     assert "Traceback" not in result.stdout.str()
 
 
+def test_where_nothing_can_be_judged_only_pytest_says_so(folder, api):
+    api.reply(failure(400, "no such thing"))
+    folder.benchmark()
+
+    result = folder.run("-s")
+
+    result.assert_outcomes(errors=4)
+    assert result.stderr.str() == ""
+    assert "warning:" not in result.stdout.str()
+
+
 def test_a_missing_key_is_an_error_that_says_what_to_do(folder, api, monkeypatch):
     monkeypatch.delenv("OPENAI_API_KEY")
     folder.benchmark()
