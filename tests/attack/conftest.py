@@ -53,7 +53,7 @@ class Project:
             stdin=subprocess.DEVNULL,
             capture_output=True,
             encoding="utf-8",
-            timeout=60,
+            timeout=240,
             check=False,
         )
 

@@ -53,12 +53,12 @@ def test_a_folder_of_results_that_turns_into_a_file_ends_the_run_in_one_line(pro
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
     )
-    assert api.wait_for(lambda server: server.count == 1)
+    assert api.wait_for(lambda server: server.count == 1, 80)
     shutil.rmtree(project.folder / "results")
     (project.folder / "results").write_text("mine")
     api.release()
 
-    _out, said = running.communicate(timeout=60)
+    _out, said = running.communicate(timeout=240)
 
     assert running.returncode == 1
     assert b"Unclosed" not in said

@@ -127,7 +127,7 @@ def test_a_wait_that_is_asked_for_in_words_nobody_can_use_is_the_ordinary_one(on
     ]
     began = time.monotonic()
     cases = ask(online, api, {f"w{number}": [rate_limited(value)] for number, value in enumerate(useless)})
-    assert time.monotonic() - began < 20
+    assert time.monotonic() - began < 55  # what is asked for in usable words waits a minute at the longest
     assert {name: (case["match_result"], case["asked"]) for name, case in cases.items()} == {
         f"w{number}": (True, 2) for number in range(len(useless))
     }

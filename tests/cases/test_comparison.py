@@ -180,7 +180,7 @@ def test_a_pattern_that_takes_too_long_is_an_error_of_its_case_alone(desk: Any) 
     desk.write("slow.json", slow_suite(0.2))
     began = time.monotonic()
     done = desk("run", "slow.json")
-    assert time.monotonic() - began < 30
+    assert time.monotonic() - began < 120
     cases = desk.cases()
     assert all(cases[f"quick-{number}"]["match_result"] for number in range(5))
     # Some of the patterns the engine decides quickly; none of them may pass, and none may be a failure by time.
@@ -201,17 +201,17 @@ def test_a_run_can_be_stopped_while_a_pattern_is_matched(desk: Any) -> None:
     process = desk.apart("run", "slow.json", "-j", "1")
     assert process.stderr is not None
     journal = desk.folder / "results"
-    deadline = time.monotonic() + 20
+    deadline = time.monotonic() + 80
     while not list(journal.glob("*")) and time.monotonic() < deadline:
         time.sleep(0.05)
     time.sleep(0.3)
     process.send_signal(signal.SIGINT)
     began = time.monotonic()
     try:
-        _out, err = process.communicate(timeout=20)
+        _out, err = process.communicate(timeout=120)
     except subprocess.TimeoutExpired:
         process.kill()
         raise
     assert process.returncode == 130
-    assert time.monotonic() - began < 5
+    assert time.monotonic() - began < 25  # one pattern alone would take 30
     assert b"Traceback" not in err

@@ -176,15 +176,18 @@ def test_a_few_of_very_many_rows_are_run_at_once_and_none_is_printed(desk: Any) 
     padding = "x" * 900
     lines = [f'{{"id": {n}, "q": "{padding}"}}' for n in range(30_000)]
     desk.write("rows.jsonl", "\n".join(lines))
-    desk.write("b.json", dataset({"path": "rows.jsonl", "limit": 5}))
-    began = time.process_time()
-    done = desk("run", "b.json")
-    assert (done.returncode, len(desk.cases())) == (0, 5)
-    assert time.process_time() - began < 2
     desk.write("b.json", dataset({"path": "rows.jsonl"}))
     began = time.process_time()
     assert desk("validate", "b.json").returncode == 0
-    assert time.process_time() - began < 20
+    everything = time.process_time() - began
+    assert everything < 60
+    desk.write("b.json", dataset({"path": "rows.jsonl", "limit": 5}))
+    desk("run", "b.json")  # what is imported once
+    began = time.process_time()
+    done = desk("run", "b.json")
+    # To read the rows at all takes far longer than to run five of them, on a machine of any speed.
+    assert time.process_time() - began < everything / 2
+    assert (done.returncode, len(desk.cases())) == (0, 5)
 
 
 def test_two_thousand_rows_print_a_few_lines_and_stand_in_order(desk: Any) -> None:

@@ -59,7 +59,7 @@ def run(place: Any, api: FakeAPI, whole: dict[str, Any]) -> Any:
     (here.folder / "b.json").write_text(json.dumps(whole), encoding="utf-8")
     api.hold()
     running = here.start("run", "b.json", "-q")
-    together = api.wait_for(lambda api: api.in_flight >= AT_ONCE, 30)
+    together = api.wait_for(lambda api: api.in_flight >= AT_ONCE, 80)
     api.release()
     ended = running.end()
     assert together, ended.said

@@ -83,7 +83,7 @@ def killed_after(here: Any, api: Any, paid: Any, wanted: Any, calls: int, moment
     answers, later_s = moment.randint(0, calls), moment.uniform(0, 0.02)
     running = here.start("run", "b.json", "-q")
     # A run that comes to its end in between is as good a moment as any.
-    api.wait_for(lambda api: api.count - start - api.in_flight >= answers, 20)
+    api.wait_for(lambda api: api.count - start - api.in_flight >= answers, 80)
     time.sleep(later_s)
     running.kill(number)
     ended = running.end()

@@ -47,7 +47,7 @@ def test_results_whose_folder_is_deleted_while_the_run_goes_on_are_written_all_t
     api.answer(answering(LATENCY_S))
     here = place("deleted")
     running = here.start("run", "b.json", "-q")
-    assert api.wait_for(lambda api: api.count - api.in_flight >= answers, 20)
+    assert api.wait_for(lambda api: api.count - api.in_flight >= answers, 80)
     shutil.rmtree(here.folder / "results")
     ended = running.end()
     assert "Traceback" not in ended.said
@@ -66,7 +66,7 @@ def test_a_cache_that_is_deleted_while_the_run_goes_on_costs_no_result(place: An
     api.answer(answering(LATENCY_S))
     here = place("deleted")
     running = here.start("run", "b.json", "-q")
-    assert api.wait_for(lambda api: api.count - api.in_flight >= 10, 20)
+    assert api.wait_for(lambda api: api.count - api.in_flight >= 10, 80)
     shutil.rmtree(here.folder / ".steelyard_cache")
     ended = running.end()
     assert "Traceback" not in ended.said
@@ -160,7 +160,7 @@ def test_a_run_that_goes_on_leaves_one_that_is_still_running_alone(place: Any, a
     api.answer(answering(0.05))
     here = place("alive")
     first = here.start("run", "b.json", "-q")
-    assert api.wait_for(lambda api: api.count - api.in_flight >= 6, 20)
+    assert api.wait_for(lambda api: api.count - api.in_flight >= 6, 80)
     second = here.run("run", "b.json", "-q", "--resume")
     ended = first.end()
     assert (ended.code, second.code) == (0, 0) or ended.code == second.code, ended.said + second.said
