@@ -155,10 +155,13 @@ def test_enough_runs_that_pass_pass(folder, api):
     folder.run("-k", "ada").assert_outcomes(passed=1, deselected=1)
 
 
-def test_the_gate_of_the_file_is_not_asked(folder, api):
-    folder.benchmark(models=["openai:small"], quality_threshold=100)
+def test_the_gate_of_the_file_is_not_asked(folder):
+    folder.benchmark(quality_threshold=100, gate={"model": "openai:large"})
 
-    folder.run("-k", "ada").assert_outcomes(passed=1, deselected=1)
+    result = folder.run("-k", "ada and small")
+
+    result.assert_outcomes(passed=1, deselected=3, warnings=0)
+    assert "the gate is dropped" not in result.stdout.str()
 
 
 PRICED = {"id": "priced", "provider": "openai", "model": "m", "pricing": {"input_per_mtok": 10, "output_per_mtok": 20}}
