@@ -235,6 +235,22 @@ def test_whatever_else_yaml_reads_as_no_text_is_refused_where_text_is_meant(desk
         assert "quote it" in done.said
 
 
+def test_a_word_that_yaml_takes_for_a_boolean_is_not_sent_without_a_warning(online: Any, api: Any) -> None:
+    api.reply("x")
+    for written, sent, warned in (("[no, END]", [False, "END"], True), ('["no", END]', ["no", "END"], False)):
+        online.write(
+            "b.yaml",
+            HEAD.replace("{id: echo, provider: mock}", "'openai:m'")
+            + f"inference: {{params: {{stop: {written}, logprobs: true}}}}\n"
+            + "test_cases: [{id: c, variables: {q: x}, scorers: [{type: max_words, value: 3}]}]\n",
+        )
+        done = online("run", "b.yaml", "--no-cache")
+        assert done.returncode == 0, done.said
+        assert api.requests[-1].json["stop"] == sent
+        assert ("is no, which is sent as false" in done.stderr) is warned
+        assert "logprobs" not in done.stderr
+
+
 @pytest.mark.parametrize(("written", "rendered"), [("012", "10"), ("1.10", "1.1"), (".inf", "inf"), ("1e3", "1000.0")])
 def test_a_number_that_a_prompt_shows_otherwise_than_it_is_written_is_warned_of(
     desk: Any, written: str, rendered: str

@@ -67,6 +67,17 @@ def check_values(node: Node, written: Collection[str]) -> None:
                 node.warning(f"holds true or false, which a template writes as {str(found)!r}", hint, key=name)
 
 
+def check_words(node: Node) -> None:
+    """Warn about yes, no, on and off in what is sent as it stands: YAML makes true and false of them."""
+    if isinstance(node.value, bool):
+        said = node.written()
+        if said is not None and said.lower() not in ("true", "false"):
+            sent = str(node.value).lower()
+            node.warning(f"is {said}, which is sent as {sent}", f'write {sent}, or quote it if it is a word: "{said}"')
+    for entry in node.entries():
+        check_words(entry)
+
+
 def _check_spelling(node: Node) -> None:
     said, text = node.written(), str(node.value)
     if node.value is None:

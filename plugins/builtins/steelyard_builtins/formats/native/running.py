@@ -7,6 +7,7 @@ from typing import TypedDict
 
 from steelyard.api import NO_PARAMETERS, NOTHING, Gate, JsonMapping, Node, Parameters, shown
 
+from .checks import check_words
 from .keys import GATE, INFERENCE
 
 MOST_RUNS = 1000
@@ -53,6 +54,7 @@ def read_inference(document: Node) -> Parameters:
     if node is None or not node.is_mapping():
         return NO_PARAMETERS
     node.check_keys(INFERENCE, severity="warning")
+    check_words(node.child("params"))
     return Parameters(
         temperature=node.number("temperature"),
         max_tokens=node.whole("max_tokens", minimum=1),
