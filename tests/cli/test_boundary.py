@@ -85,7 +85,7 @@ def test_a_signal_ends_the_command_at_once_with_one_line(with_commands, stop, ho
     assert process.stdout is not None
     assert process.stdout.readline() == "waiting\n"
     process.send_signal(stop)
-    stdout, stderr = process.communicate(timeout=20)
+    stdout, stderr = process.communicate(timeout=120)
 
     assert process.returncode == 130
     assert stdout == ""
@@ -100,7 +100,7 @@ def test_a_second_interrupt_ends_the_goodbye_without_a_word(with_commands):
     process.send_signal(signal.SIGINT)
     assert process.stdout.readline() == "stopping\n"
     process.send_signal(signal.SIGINT)
-    _, stderr = process.communicate(timeout=20)
+    _, stderr = process.communicate(timeout=120)
 
     assert process.returncode == 130
     assert "Traceback" not in stderr
@@ -116,7 +116,7 @@ def test_a_reader_that_leaves_early_ends_nothing_and_hears_nothing(with_commands
     stderr = process.stderr.read()
     process.stderr.close()
 
-    assert process.wait(timeout=20) == 0
+    assert process.wait(timeout=120) == 0
     assert stderr.splitlines()[1:] == ["said it all"]
 
 
@@ -126,7 +126,7 @@ def test_output_that_cannot_be_written_is_an_error(with_commands):
         pytest.skip("this system has no full device")
     with Path("/dev/full").open("w") as full:
         process = with_commands.start("--version", stdout=full.fileno())
-        _, stderr = process.communicate(timeout=20)
+        _, stderr = process.communicate(timeout=120)
 
     assert process.returncode == 1
     assert stderr == "error: standard output: No space left on device\n"

@@ -12,7 +12,7 @@ from steelyard.api import Completion, Message, Pricing, Request, Usage
 
 
 def play(scene: Any) -> Any:
-    return asyncio.run(asyncio.wait_for(scene, 10))
+    return asyncio.run(asyncio.wait_for(scene, 60))
 
 
 REQUEST = Request(model="m", messages=(Message(role="user", content="hello"),))

@@ -11,7 +11,7 @@ from steelyard._engine.limits import Lane, Limits
 
 
 def play(scene: Coroutine[Any, Any, Any]) -> Any:
-    return asyncio.run(asyncio.wait_for(scene, 5))
+    return asyncio.run(asyncio.wait_for(scene, 60))
 
 
 async def settled() -> None:

@@ -15,7 +15,7 @@ from steelyard._engine.threads import Threads, settle
 
 
 def play(scene: Any) -> Any:
-    return asyncio.run(asyncio.wait_for(scene, 10))
+    return asyncio.run(asyncio.wait_for(scene, 60))
 
 
 def where() -> int:

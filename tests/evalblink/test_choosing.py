@@ -114,7 +114,7 @@ def test_at_most_so_many_calls_are_in_flight_as_the_file_says_and_five_otherwise
         online.write("b.json", make(test_cases=cases, name=f"At most {wanted}", **keys))
         api.hold()
         process = online.apart("run", "b.json", "--no-cache")
-        assert api.wait_for(lambda server, wanted=wanted: server.in_flight == wanted, 30)
+        assert api.wait_for(lambda server, wanted=wanted: server.in_flight == wanted, 80)
         api.release()
         process.communicate(timeout=60)
         assert process.returncode == 0

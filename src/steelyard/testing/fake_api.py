@@ -204,7 +204,7 @@ class FakeAPI:
         """The most requests that waited at the same time."""
         return self._server.max_in_flight
 
-    def wait_for(self, condition: Callable[[FakeAPI], bool], timeout_s: float = 10.0) -> bool:
+    def wait_for(self, condition: Callable[[FakeAPI], bool], timeout_s: float = 60.0) -> bool:
         """Wait until ``condition(api)`` holds and return whether it did in time.
 
         Looked at whenever a request, an answer or a connection comes or goes:

@@ -208,7 +208,7 @@ def on_a_terminal(tmp_path: Path, **environ: str) -> str:
             break
         written += chunk
     os.close(leader)
-    assert process.wait(timeout=30) == 0, written.decode()
+    assert process.wait(timeout=120) == 0, written.decode()
     return written.decode().replace("\r\n", "\n")
 
 

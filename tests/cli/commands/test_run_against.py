@@ -252,7 +252,7 @@ def watch(steelyard) -> Callable[..., Any]:
 
 def ended(process: subprocess.Popen[str]) -> tuple[int, list[str]]:
     process.send_signal(signal.SIGINT)
-    _, err = process.communicate(timeout=30)
+    _, err = process.communicate(timeout=120)
     return process.returncode, err.splitlines()
 
 
