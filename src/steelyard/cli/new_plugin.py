@@ -105,7 +105,7 @@ def _words(names: Names, kind: str) -> Mapping[str, str]:
         "VARIABLE": names.in_variables,
         "kind": kind,
         "summary": _SUMMARIES[kind],
-        "dependencies": f'{host}, "click>=8.1"' if is_command else host,
+        "dependencies": f'{host}, "click>=8.2"' if is_command else host,
         "group": '"steelyard.commands"' if is_command else "steelyard",
         "entry": names.command if is_command else names.component,
         "target": f"{names.module}:command" if is_command else names.module,

@@ -8,6 +8,11 @@ import xml.etree.ElementTree as ET
 import pytest
 
 
+def plain(message: str) -> str:
+    """Return a message of click without the marks that differ between its versions."""
+    return message.replace("option: ", "option ").replace("'", "")
+
+
 @pytest.fixture
 def run(keyless):
     keyless.write("b.json", json.dumps(BENCHMARK))
@@ -41,9 +46,9 @@ def test_the_same_one_can_be_asked_for_twice(run, desk):
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (["--junit"], "Option '--junit' requires an argument."),
-        (["--jnuit", "x"], "No such option '--jnuit'."),
-        (["--junit", "nowhere.xml", "--limt", "1"], "No such option '--limt'."),
+        (["--junit"], "Option --junit requires an argument."),
+        (["--jnuit", "x"], "No such option --jnuit"),
+        (["--junit", "nowhere.xml", "--limt", "1"], "No such option --limt"),
         (["-o", "junit:ok.xml", "--no-plugin-at-all", "x"], "No such option"),
     ],
 )
@@ -51,11 +56,11 @@ def test_what_is_no_reporter_is_no_option(run, desk, arguments, message):
     done = run(*arguments)
 
     assert done.returncode == 2
-    assert message in done.stderr
+    assert message in plain(done.stderr)
     assert not list(desk.folder.glob("*.xml"))
 
 
 def test_a_reporter_that_is_switched_off_is_no_option(keyless, run):
     done = keyless("--no-plugin", "junit", "run", "b.json", "--junit", "x.xml")
 
-    assert (done.returncode, "No such option '--junit'" in done.stderr) == (2, True)
+    assert (done.returncode, "No such option --junit" in plain(done.stderr)) == (2, True)
