@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import ast
 import sys
+import tomllib
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -176,16 +177,34 @@ def fault_between_parts(arrow: Arrow) -> list[str]:
     return faults
 
 
-def faults_of_plugin(package: Package, facade: set[str]) -> list[str]:
-    """Return what breaks the architecture in a plugin: it may see what any stranger may see."""
+PYTHON_API = ("Session", "open_session", "run")
+"""What a caller of steelyard uses. A plugin is called by it, and gets what it may use handed over."""
+
+
+def calls_the_host(folder: Path) -> bool:
+    """Whether a package offers the host nothing and calls it instead, as a script does: a plugin of another tool."""
+    project = folder.parents[1] / "pyproject.toml"
+    if not project.is_file():
+        return False
+    groups = tomllib.loads(project.read_text("utf-8"))["project"].get("entry-points", {})
+    return bool(groups) and not any(group.split(".")[0] == "steelyard" for group in groups)
+
+
+def faults_of_plugin(package: Package, facade: set[str], *, caller: bool = False) -> list[str]:
+    """Return what breaks the architecture in a plugin: it may see what any stranger may see.
+
+    A ``caller`` of the host may open a session, and import late in the hooks of the tool that it is a plugin of.
+    """
     faults = []
+    facade = facade | {*PYTHON_API} if caller else facade
+    late = ("create", "pytest_") if caller else ("create",)
     for arrow in package.arrows:
         library, *rest = arrow.imported.split(".")
         ours = library in ("steelyard", package.name)
         if library == "steelyard" and not is_open_to_plugins(rest, facade):
             faults.append(f"{arrow}, which is not for plugins")
         slow = ours or library not in sys.stdlib_module_names
-        if arrow.function and not arrow.function.startswith("create") and slow:
+        if arrow.function and not arrow.function.startswith(late) and slow:
             faults.append(f"{arrow}, but only create() may import late")
     for module, tree in package.trees.items():
         faults += [f"{module}:{node.lineno} reaches into steelyard.{node.attr}" for node in reaches(tree)]
@@ -295,7 +314,26 @@ def test_built_ins_and_other_plugins_import_only_what_a_stranger_may(root, facad
     folders = plugin_folders(root)
 
     assert "steelyard_builtins" in [folder.name for folder in folders]
-    assert [fault for folder in folders for fault in faults_of_plugin(read(folder), facade)] == []
+    faults = [faults_of_plugin(read(folder), facade, caller=calls_the_host(folder)) for folder in folders]
+    assert [fault for some in faults for fault in some] == []
+
+
+@pytest.mark.parametrize(
+    ("source", "fine"),
+    [
+        ("from steelyard import Session, open_session, run", True),
+        ("def pytest_configure():\n    from . import other", True),
+        ("def late():\n    from . import other", False),
+        ("import steelyard.session", False),
+        ("from steelyard._engine import retry", False),
+    ],
+)
+def test_a_caller_of_the_host_uses_its_python_api_and_nothing_deeper(planted, facade, source, fine):
+    assert (faults_of_plugin(planted("steelyard_x.plugin", source), facade, caller=True) == []) is fine
+
+
+def test_only_plugins_of_other_tools_call_the_host(root):
+    assert [folder.name for folder in plugin_folders(root) if calls_the_host(folder)] == ["steelyard_pytest"]
 
 
 def test_each_library_has_one_home_among_the_built_ins(root):
