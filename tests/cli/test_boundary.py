@@ -2,33 +2,63 @@
 
 from __future__ import annotations
 
+import errno
 import os
-import re
 import signal
 import subprocess
 import sys
+import tempfile
 from pathlib import Path
 
 import pytest
 
+from steelyard import __version__
+from steelyard.cli.boundary import guarded
+from steelyard.cli.invocation import Invocation
+
 posix = pytest.mark.skipif(os.name == "nt", reason="signals and closed pipes are the system's own on Windows")
 
 
-def test_a_fault_of_our_own_is_one_line_with_a_report_file_that_holds_the_traceback(with_commands):
-    done = with_commands("act", "fail")
+def test_a_fault_of_our_own_is_one_line_with_a_report_file_that_holds_the_traceback(tmp_path, monkeypatch, capsys):
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(sys, "argv", ["steelyard", "run", "x.yaml"])
+    (tmp_path / ".steelyard_cache").mkdir()
 
-    assert (done.returncode, done.stdout) == (70, "")
-    said = done.stderr.splitlines()[-1]
-    assert said.startswith("error: a fault of steelyard itself: KeyError: ")
-    assert "Traceback" not in done.stderr
-    found = re.search(r"please report it with (.+)$", said)
-    assert found is not None
-    report = Path(found[1])
+    code = guarded(_failing, Invocation())
+
+    said = capsys.readouterr()
+    assert (code, said.out) == (70, "")
+    assert said.err.startswith("error: a fault of steelyard itself: KeyError: 'oops'; please report it with ")
+    assert len(said.err.splitlines()) == 1
+    (report,) = (tmp_path / ".steelyard_cache").glob("steelyard-crash-*.txt")
+    assert said.err.rstrip().endswith(str(report))
     text = report.read_text(encoding="utf-8")
-    report.unlink()
+    assert text.startswith(f"steelyard {__version__} stopped through a fault of its own\n")
     assert "Traceback (most recent call last)" in text
-    assert "steelyard act fail" in text
-    assert "steelyard-acts" not in text.partition("Traceback")[2]
+    assert "steelyard run x.yaml" in text
+
+
+def _failing():
+    raise KeyError("oops")
+
+
+def test_a_plugin_s_command_that_crashes_is_blamed_on_its_distribution_in_the_line_and_in_the_report(with_commands):
+    (with_commands.folder / ".steelyard_cache").mkdir()
+
+    done = with_commands("act", "lost")
+
+    assert (done.returncode, done.stdout) == (1, "")
+    said = done.stderr.splitlines()[-1]
+    blamed = "command 'act' of plugin 'act' (steelyard-acts 0.3)"
+    assert said.startswith(f"error: {blamed}: OSError: the line went dead; report it to its author with ")
+    assert said.endswith("or see where with 'steelyard --debug' before the command")
+    assert "fault of steelyard" not in done.stderr
+    (report,) = (with_commands.folder / ".steelyard_cache").glob("steelyard-crash-*.txt")
+    text = report.read_text(encoding="utf-8")
+    assert text.startswith(f"{blamed} stopped through a fault of its own\n")
+    assert "steelyard act lost" in text
+    (plugins,) = (line for line in text.splitlines() if line.startswith("plugins:"))
+    assert "steelyard-acts 0.3" in plugins  # a distribution that adds nothing but commands
 
 
 def test_neither_the_line_nor_the_report_of_a_fault_shows_a_key(with_commands):
@@ -48,7 +78,7 @@ def test_debug_shows_the_traceback_and_keeps_the_exit_code(with_commands):
     fault = with_commands("--debug", "act", "fail")
     mistake = with_commands("--debug", "broken")
 
-    assert (fault.returncode, mistake.returncode) == (70, 1)
+    assert (fault.returncode, mistake.returncode) == (1, 1)
     assert "Traceback (most recent call last)" in fault.stderr
     assert "ModuleNotFoundError" in mistake.stderr
     assert mistake.stderr.splitlines()[-1].startswith("error: plugin 'broken'")
@@ -61,13 +91,18 @@ def test_a_file_that_the_system_refuses_is_the_users_matter_and_named(with_comma
     assert done.stderr.splitlines()[-1] == "error: no/such/file.yaml: No such file or directory"
 
 
-def test_a_full_disk_is_the_users_matter_and_any_other_failure_of_the_system_is_ours(with_commands):
-    full = with_commands("act", "full")
-    lost = with_commands("act", "lost")
+def test_a_full_disk_is_the_users_matter_and_any_other_failure_of_the_system_is_ours(tmp_path, monkeypatch, capsys):
+    def failing(error):
+        raise error
 
-    assert (full.returncode, full.stderr.splitlines()[-1]) == (1, "error: No space left on device")
-    assert lost.returncode == 70
-    assert "OSError: the line went dead" in lost.stderr
+    monkeypatch.setattr(tempfile, "gettempdir", lambda: str(tmp_path))
+    full = guarded(lambda: failing(OSError(errno.ENOSPC, "No space left on device")), Invocation())
+    said_of_full = capsys.readouterr().err
+    lost = guarded(lambda: failing(OSError("the line went dead")), Invocation())
+
+    assert (full, said_of_full) == (1, "error: No space left on device\n")
+    assert lost == 70
+    assert "OSError: the line went dead" in capsys.readouterr().err
 
 
 def test_a_declined_question_counts_as_an_interruption(with_commands):

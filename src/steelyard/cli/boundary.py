@@ -13,6 +13,7 @@ from typing import Final
 
 import click
 
+from .. import __version__
 from ..errors import BenchmarkError, Problem, SteelyardError
 from . import interrupt
 from .exit_codes import FAILED, INTERRUPTED, OWN_FAULT, WRONG_USAGE
@@ -47,7 +48,7 @@ def _explained(error: Exception, invocation: Invocation) -> int:
     if isinstance(error, SteelyardError) or (isinstance(error, OSError) and _user_can_help(error)):
         report(error, invocation)
         return FAILED
-    return _own_fault(error, invocation)
+    return _fault(error, invocation)
 
 
 def _user_can_help(error: OSError) -> bool:
@@ -108,18 +109,26 @@ def _say_wrong_usage(error: click.UsageError, invocation: Invocation) -> None:
         print_note(f"Try '{error.ctx.command_path} --help'.")
 
 
-def _own_fault(error: Exception, invocation: Invocation) -> int:
+def _fault(error: Exception, invocation: Invocation) -> int:
+    """Say that our own code is at fault, or that of the plugin whose command this is."""
     from . import crash  # noqa: PLC0415 - slow to import, and hardly ever needed
 
+    author = invocation.author
+    what = author or "a fault of steelyard itself"
     said = crash.without_secrets(f"{type(error).__name__}: {error}".rstrip(": "), os.environ)
+    code = FAILED if author else OWN_FAULT
     if invocation.debug:
         _show_traceback(error)
-        print_error(f"a fault of steelyard itself: {said}", color=invocation.color)
-        return OWN_FAULT
-    path = crash.write_report(error)
-    advice = f"please report it with {path}" if path else "run it again with --debug to see where"
-    print_error(f"a fault of steelyard itself: {said}; {advice}", color=invocation.color)
-    return OWN_FAULT
+        print_error(f"{what}: {said}", color=invocation.color)
+        return code
+    path = crash.write_report(error, author or f"steelyard {__version__}")
+    if author:
+        sent = f"report it to its author with {path}" if path else "report it to its author"
+        advice = f"{sent}, or see where with 'steelyard --debug' before the command"
+    else:
+        advice = f"please report it with {path}" if path else "run it again with --debug to see where"
+    print_error(f"{what}: {said}; {advice}", color=invocation.color)
+    return code
 
 
 def _show_traceback(error: BaseException) -> None:

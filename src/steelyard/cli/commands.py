@@ -63,7 +63,11 @@ class Commands(HelpfulGroup):
             command: click.Command = import_module(f"{__package__}.{cmd_name.replace('-', '_')}").command
             return command
         found = next((found for found in commands_of_plugins(ctx) if found.name == cmd_name), None)
-        return None if found is None else _loaded(found)
+        if found is None:
+            return None
+        command = _loaded(found)
+        ctx.ensure_object(Invocation).author = f"command {found.name!r} of {found.origin}"
+        return command
 
     def resolve_command(
         self, ctx: click.Context, args: list[str]

@@ -1,4 +1,4 @@
-"""The report file about a fault of steelyard itself: enough to find the fault, and no secrets."""
+"""The report file about a fault of steelyard, or of a plugin's command: enough to find the fault, and no secrets."""
 
 from __future__ import annotations
 
@@ -19,6 +19,7 @@ from .. import __version__
 
 _CACHE_DIR: Final = ".steelyard_cache"
 _LIBRARIES: Final = ("click", "httpx", "jinja2", "platformdirs", "pluggy", "pyyaml", "rich")
+_GROUPS: Final = ("steelyard", "steelyard.commands")
 _REDACTED: Final = "[redacted]"
 
 _SECRET_NAME: Final = re.compile(r"key|token|secret|passw|credential|auth", re.IGNORECASE)
@@ -34,9 +35,9 @@ _LOOKS_SECRET: Final = (
 """Each keeps its first group: a header's scheme, the user in an address."""
 
 
-def write_report(error: BaseException) -> Path | None:
-    """Write the report and return its path; ``None`` when no folder takes it."""
-    text = without_secrets("\n".join(_lines(error)), os.environ)
+def write_report(error: BaseException, who: str) -> Path | None:
+    """Write the report and return its path; ``None`` when no folder takes it. ``who`` is at fault."""
+    text = without_secrets("\n".join(_lines(error, who)), os.environ)
     for folder in (Path(_CACHE_DIR), Path(tempfile.gettempdir())):
         if not folder.is_dir():
             continue
@@ -80,9 +81,10 @@ def _dotenv() -> dict[str, str]:
     return {}
 
 
-def _lines(error: BaseException) -> Iterator[str]:
-    yield f"steelyard {__version__} stopped through a fault of its own"
+def _lines(error: BaseException, who: str) -> Iterator[str]:
+    yield f"{who} stopped through a fault of its own"
     yield ""
+    yield f"version:  steelyard {__version__}"
     yield f"time:     {datetime.now().astimezone().isoformat(timespec='seconds')}"
     yield f"command:  {shlex.join(['steelyard', *sys.argv[1:]])}"
     yield f"python:   {platform.python_version()} ({platform.python_implementation()}), {platform.platform()}"
@@ -100,5 +102,6 @@ def _version(distribution: str) -> str:
 
 
 def _plugins() -> set[str]:
-    found = metadata.entry_points(group="steelyard")
+    """Return the distributions that add components or commands, with their versions."""
+    found = [entry for group in _GROUPS for entry in metadata.entry_points(group=group)]
     return {f"{entry.dist.name} {entry.dist.version}" for entry in found if entry.dist is not None}

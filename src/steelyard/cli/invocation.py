@@ -17,6 +17,8 @@ class Invocation:
     """Whether to colour; ``None`` colours on a terminal only."""
     no_plugins: list[str] = field(default_factory=list)
     """Plugins or distributions that must not be loaded."""
+    author: str = ""
+    """Who answers for the command that runs: ``command 'x' of plugin 'x' (steelyard-x 0.2)``; empty for ours."""
     on_interrupt: str = "Interrupted."
     """What to say when the user interrupts what is going on now."""
 

@@ -51,6 +51,8 @@ WAIT_S = 120.0
 _NAME = re.compile(r"[a-z][a-z0-9_-]*")
 _OBEYED = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f]")
 _TRACEBACK = "Traceback (most recent call last)"
+_CRASHED = ("a fault of steelyard itself", "report it to its author")
+"""How ``steelyard`` says that something was raised which no user can help."""
 
 Invocations = Mapping[str, tuple[Sequence[str], str]]
 """Arguments of the command, and a part of what must be printed, by what is special about them."""
@@ -182,7 +184,8 @@ class _Promises:
     def _is_decent(done: Done) -> None:
         """Raise ``AssertionError`` when a fault of the command reached its user."""
         require(_TRACEBACK not in done.err + done.out, f"a traceback reached the user: {done.err}")
-        require("a fault of steelyard itself" not in done.err, f"raise UsageError, not this: {done.err}")
+        crashed = any(sign in done.err for sign in _CRASHED)
+        require(not crashed, f"raise UsageError, not this: {done.err}")
 
     def _call(self, *arguments: str) -> Done:
         with self._folder() as folder:
