@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Any, Literal, overload
 
 from .._suggest import closest
 from ..api import CacheSpec, FormatSpec, ProviderSpec, ReporterSpec, ScorerSpec
-from ..errors import UnknownNameError
+from ..errors import NameConflictError, Origin, UnknownNameError
 from .blocking import normalised
 from .conflict import conflict
 from .kinds import Kind, Offer, Spec
@@ -46,8 +46,7 @@ class Registry:
         if not claimants:
             raise UnknownNameError(self._unknown(kind, name), kind=kind, name=name, known=self.names(kind))
         if len(claimants) > 1:
-            every = [plugin.origin for plugin in self.plugins]
-            raise conflict(kind, name, [offer.origin for offer in claimants], every)
+            raise self._conflict(kind, name, claimants)
         return claimants[0]
 
     def names(self, kind: Kind) -> tuple[str, ...]:
@@ -67,6 +66,45 @@ class Registry:
     def specs(self, kind: Kind) -> tuple[Offer[Any], ...]:
         """Return the components of a kind that can be used, with who offers each, sorted by name."""
         return tuple(self.claims[kind, name][0] for name in self.names(kind))
+
+    @overload
+    def wanted(
+        self, kind: Literal["scorer"], wants: Callable[[Offer[ScorerSpec[Any]]], bool]
+    ) -> tuple[Offer[ScorerSpec[Any]], ...]: ...
+    @overload
+    def wanted(
+        self, kind: Literal["reporter"], wants: Callable[[Offer[ReporterSpec[Any]]], bool]
+    ) -> tuple[Offer[ReporterSpec[Any]], ...]: ...
+    @overload
+    def wanted(
+        self, kind: Literal["cache"], wants: Callable[[Offer[CacheSpec[Any]]], bool]
+    ) -> tuple[Offer[CacheSpec[Any]], ...]: ...
+    @overload
+    def wanted(
+        self, kind: Literal["format"], wants: Callable[[Offer[FormatSpec]], bool]
+    ) -> tuple[Offer[FormatSpec], ...]: ...
+    def wanted(self, kind: Kind, wants: Callable[[Offer[Any]], bool]) -> tuple[Offer[Any], ...]:
+        """Return the components that are wanted for what they are rather than by their names, sorted by name.
+
+        To be used by default is to be named: raises ``NameConflictError`` when several plugins offer the name of one
+        that is wanted. To leave it out would be to switch it off without a word.
+        """
+        for name, claimants in self.contested(kind).items():
+            if any(wants(offer) for offer in claimants):
+                raise self._conflict(kind, name, claimants)
+        return tuple(offer for name in self.names(kind) if wants(offer := self.claims[kind, name][0]))
+
+    def conflicts_of(self, origin: Origin) -> tuple[NameConflictError, ...]:
+        """Return the errors for the names that a plugin offers and does not have, since others offer them too."""
+        return tuple(
+            self._conflict(kind, name, claimants)
+            for (kind, name), claimants in self.claims.items()
+            if len(claimants) > 1 and origin in [offer.origin for offer in claimants]
+        )
+
+    def _conflict(self, kind: Kind, name: str, claimants: Sequence[Offer[Spec]]) -> NameConflictError:
+        every = [plugin.origin for plugin in self.plugins]
+        return conflict(kind, name, [offer.origin for offer in claimants], every)
 
     def contested(self, kind: Kind) -> Mapping[str, tuple[Offer[Spec], ...]]:
         """Return the names of a kind that several plugins offer, with all of them; nobody has such a name."""

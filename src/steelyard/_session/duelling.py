@@ -129,7 +129,8 @@ class Duelling:
     def _scorer(self, compared: Sequence[Pairing], judge: str, named: str | None) -> BoundScorer:
         name = named or self._only_scorer()
         if not self.parts.registry.get("scorer", name).spec.pairs:
-            raise UsageError(f"scorer {name!r} compares no outputs; those that do: {', '.join(self._able()) or 'none'}")
+            able = [offer.name for offer in self.parts.registry.specs("scorer") if offer.spec.pairs]
+            raise UsageError(f"scorer {name!r} compares no outputs; those that do: {', '.join(able) or 'none'}")
         made = self.parts.scorers.made(ScorerUse(type=name, options={"model": judge}), "pairs")
         prefer = settle(made.component.prefer, inline=False, threads=self.parts.threads)
 
@@ -148,11 +149,8 @@ class Duelling:
 
         return BoundScorer(type=name, name=name, judge=judged, timeout_s=made.offer.spec.timeout_s, blame=made.blame)
 
-    def _able(self) -> list[str]:
-        return [offer.name for offer in self.parts.registry.specs("scorer") if offer.spec.pairs]
-
     def _only_scorer(self) -> str:
-        able = self._able()
+        able = [offer.name for offer in self.parts.registry.wanted("scorer", lambda offer: offer.spec.pairs)]
         if len(able) != 1:
             found = ", ".join(able) or "none"
             raise UsageError(f"scorers in use that compare outputs: {found}; choose one with --scorer NAME")

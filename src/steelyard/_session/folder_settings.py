@@ -17,7 +17,7 @@ from .._config.tools import Tools
 from .._host.kinds import Offer
 from .._host.registry import Registry
 from ..api import NO_FOLDER_SETTINGS, FolderSettings, FormatSpec, Problem
-from ..errors import BenchmarkError
+from ..errors import BenchmarkError, NameConflictError
 from .components import Made, guarded
 
 
@@ -44,10 +44,8 @@ def in_force(
     other = Layer()
     keys: dict[str, str] = {}
     providers: dict[str, str] = {}
-    for offer in registry.specs("format"):
-        path = files.get(offer.spec.settings_file or "")
-        if path is None:
-            continue
+    for offer in _knowing(files, registry, warn):
+        path = files[offer.spec.settings_file or ""]
         said = _said(offer, path, Tools(layers.environ, warn), warn)
         keys.update(said.environ)
         if said.default_provider is not None:
@@ -60,6 +58,19 @@ def in_force(
         environ=MappingProxyType({**keys, **layers.environ}),
         default_providers=MappingProxyType(providers),
     )
+
+
+def _knowing(
+    files: Mapping[str, Path], registry: Registry, warn: Callable[[str], None]
+) -> tuple[Offer[FormatSpec], ...]:
+    """Return the formats that know one of the files, with a warning for those whose names are contested."""
+    for name, claimants in registry.contested("format").items():
+        if any(getattr(offer.spec, "settings_file", None) in files for offer in claimants):
+            try:
+                registry.get("format", name)
+            except NameConflictError as error:
+                warn(str(error))
+    return tuple(offer for offer in registry.specs("format") if offer.spec.settings_file in files)
 
 
 def _said(offer: Offer[FormatSpec], path: Path, tools: Tools, warn: Callable[[str], None]) -> FolderSettings:

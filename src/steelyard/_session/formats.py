@@ -87,10 +87,10 @@ class Formats:
             if not hasattr(made.component, method):
                 raise UsageError(f"format {name!r} is none that {does}")
             return made
-        able = [made for made in map(self._made, self._registry.specs("format")) if hasattr(made.component, method)]
+        able = self._registry.wanted("format", lambda offer: hasattr(self._made(offer).component, method))
         if len(able) == 1:
-            return able[0]
-        names = ", ".join(made.offer.name for made in able)
+            return self._made(able[0])
+        names = ", ".join(offer.name for offer in able)
         raise UsageError(
             f"several formats are ones that {does}; name one of {names}" if able else f"no plugin in use {does}"
         )

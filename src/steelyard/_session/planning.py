@@ -203,14 +203,15 @@ def make_cache(name: str | bool | None, settings: Settings, registry: Registry, 
 
     Its options are those of the settings: runs and ``steelyard cache`` must find the same entries.
 
-    Raises ``UsageError`` when several say so or an option is wrong, and ``UnknownNameError`` for an unknown name.
+    Raises ``UsageError`` when several say so or an option is wrong, ``UnknownNameError`` for an unknown name, and
+    ``NameConflictError`` for a contested one, that of the default cache included.
     """
     if name is False:
         return None
     if isinstance(name, str):
         offer = registry.get("cache", name)
     else:
-        defaults = [offer for offer in registry.specs("cache") if offer.spec.default]
+        defaults = registry.wanted("cache", lambda offer: offer.spec.default)
         if len(defaults) > 1:
             names = ", ".join(str(offer) for offer in defaults)
             raise UsageError(f"{len(defaults)} caches want to be the default ({names}); set cache: NAME, or block one")

@@ -69,7 +69,9 @@ class Providers:
         if self._reading.settings.default_provider is not None:
             return self._reading.settings.default_provider
         registry = self._reading.host.registry
-        named = {offer.spec.default_provider for offer in registry.specs("format")} & {*registry.names("provider")}
+        # A contested name is not passed over: to ask it is to be told who claims it.
+        there = {*registry.names("provider"), *registry.contested("provider")}
+        named = {offer.spec.default_provider for offer in registry.specs("format")} & there
         return named.pop() if len(named) == 1 else None
 
     def models(self, name: str | None = None, *, refresh: bool = False) -> ProviderModels:

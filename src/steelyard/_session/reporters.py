@@ -40,7 +40,8 @@ class ReportingError(SteelyardError):
 def chosen_outputs(outputs: Sequence[str], registry: Registry, work_dir: Path) -> tuple[Output, ...]:
     """Find the reporter for each ``FILE`` or ``REPORTER:FILE``.
 
-    Raises ``UnknownNameError`` when there is none, and ``UsageError`` for a folder.
+    Raises ``UnknownNameError`` when there is none, ``NameConflictError`` when it is contested, and ``UsageError`` for a
+    folder.
     """
     chosen = []
     for text in outputs:
@@ -57,7 +58,7 @@ def chosen_outputs(outputs: Sequence[str], registry: Registry, work_dir: Path) -
 
 def _by_ending(text: str, registry: Registry) -> Offer[ReporterSpec[Any]]:
     ending = Path(text).suffix.lower()
-    offers = [offer for offer in registry.specs("reporter") if ending and ending in offer.spec.extensions]
+    offers = registry.wanted("reporter", lambda offer: bool(ending) and ending in offer.spec.extensions)
     if len(offers) == 1:
         return offers[0]
     names = [offer.name for offer in offers or registry.specs("reporter")]
@@ -76,9 +77,10 @@ def chosen_reporters(
 ) -> list[Made]:
     """Create the reporters of a run: the automatic ones if wanted, those asked for by name, and one for each output.
 
-    Raises ``UnknownNameError``, ``BenchmarkError`` or ``PluginError``: before any call.
+    Raises ``UnknownNameError``, ``BenchmarkError`` or ``PluginError``, also for a contested name among the automatic
+    ones: before any call.
     """
-    offers = [offer for offer in registry.specs("reporter") if automatic and offer.spec.automatic]
+    offers = list(registry.wanted("reporter", lambda offer: automatic and offer.spec.automatic))
     for name in names:
         offer = registry.get("reporter", name)
         if offer not in offers:

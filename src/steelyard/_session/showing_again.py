@@ -33,7 +33,7 @@ def show_again(
     chosen = chosen_outputs(outputs, registry, context.work_dir)
     offers = [registry.get("reporter", name) for name in names]
     if not offers and not chosen:
-        offers = [offer for offer in registry.specs("reporter") if offer.spec.automatic and offer.spec.extensions]
+        offers = list(registry.wanted("reporter", lambda one: one.spec.automatic and bool(one.spec.extensions)))
         if not offers:
             raise UsageError("no plugin in use writes a report without being asked; name one with -o REPORTER:FILE")
     reporters = made_reporters(offers, chosen, context)

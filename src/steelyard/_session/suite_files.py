@@ -7,7 +7,8 @@ from dataclasses import replace
 from pathlib import Path
 
 from .._host.host import Host
-from ..api import Benchmark, FormatTools, Node, Problem, RunOptions, SuiteFormat
+from .._host.kinds import Offer
+from ..api import Benchmark, FormatSpec, FormatTools, Node, Problem, RunOptions, SuiteFormat
 from ..errors import BenchmarkError, UsageError
 from .case_places import CasePlaces
 from .findings import Findings
@@ -59,10 +60,15 @@ def _format_of(document: Node, options: RunOptions, *, host: Host, tools: Format
         return host.registry.get("format", options.format).spec.create(tools), options.format
     keys = document.value
     matching: list[tuple[SuiteFormat, str]] = []
-    for offer in host.registry.specs("format"):
+
+    def recognised(offer: Offer[FormatSpec]) -> bool:
         suite = offer.spec.create(tools)
-        if isinstance(keys, dict) and suite.recognises(keys):
-            matching.append((suite, offer.name))
+        if not isinstance(keys, dict) or not suite.recognises(keys):
+            return False
+        matching.append((suite, offer.name))
+        return True
+
+    host.registry.wanted("format", recognised)
     if len(matching) == 1:
         return matching[0]
     known = ", ".join(host.registry.names("format"))

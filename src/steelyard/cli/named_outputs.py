@@ -33,7 +33,8 @@ def _reporters(ctx: click.Context) -> Sequence[str]:
     # What could not be loaded is told by the run itself.
     session = open_session(no_plugins=invocation.no_plugins if invocation else (), warn=lambda _message: None)
     try:
-        return session.registry.names("reporter")
+        # A contested name is an option too, which is then explained.
+        return [*session.registry.names("reporter"), *session.registry.contested("reporter")]
     finally:
         session.close()
 

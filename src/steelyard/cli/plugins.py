@@ -62,7 +62,7 @@ def _with_components(session: Session) -> Iterator[Listed]:
             version=plugin.version,
             state=plugin.state,
             adds=plugin.adds,
-            why=plugin.why,
+            why=plugin.why or "; ".join(map(str, session.registry.conflicts_of(plugin.origin))),
         )
 
 
@@ -83,9 +83,11 @@ def _merged(plugins: Iterable[Listed]) -> list[Listed]:
     """Make one line of what has the same name, distribution and fate: a plugin may add components and a command."""
     merged: dict[tuple[str, ...], Listed] = {}
     for plugin in plugins:
-        key = (plugin.name, plugin.distribution, plugin.state, plugin.why)
+        # One that is in use may still lack a name that others claim too; that is no fate of its own.
+        key = (plugin.name, plugin.distribution, plugin.state, plugin.why if plugin.state != "ok" else "")
         known = merged.get(key)
-        merged[key] = plugin if known is None else replace(known, adds=known.adds + plugin.adds)
+        both = known and replace(known, adds=known.adds + plugin.adds, why=known.why or plugin.why)
+        merged[key] = both or plugin
     return [merged[key] for key in sorted(merged)]
 
 
