@@ -211,7 +211,9 @@ class Session:
 
         Returns the benchmark, if there is one, and all problems; a bad file raises nothing.
         """
-        return self._reading.checked(source, options)[0]
+        checked, parts = self._reading.checked(source, options)
+        problems = _session.trying.problems_of_providers(checked, parts, self._say)
+        return replace(checked, problems=(*checked.problems, *problems)) if problems else checked
 
     def run(self, source: Path | str | Benchmark, options: RunOptions = _NO_OPTIONS) -> RunRecord:
         """Run a benchmark and return its record. Blocks until it is done, also where an event loop is running.

@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 import pytest
 
 from steelyard.api import Completion, Credentials, ProviderSpec, Usage, option
-from steelyard.errors import ProviderError
+from steelyard.errors import ProviderError, UsageError
 from steelyard.testing import SECRET, Reach, provider_checks
 
 
@@ -85,7 +85,7 @@ def checks_of(provider):
         name="one",
         summary="One",
         settings=Settings,
-        create=lambda settings, context: provider(settings.base_url, context.environ["KEY"]),
+        create=lambda settings, context: provider(settings.base_url, context.environ.get("KEY", "")),
     )
     return provider_checks(spec, lambda api: Reach(settings=Settings(base_url=api.base_url), environ={"KEY": SECRET}))
 
@@ -231,6 +231,20 @@ class KeepsConnectionsOpen(Right):
         return super().complete(request)
 
 
+class WantsItsKeyAtOnce(Right):
+    def __init__(self, base_url, key):
+        super().__init__(base_url, key)
+        if not key:
+            raise UsageError("KEY is not set")
+
+
+class CallsBeforeItIsAsked(Right):
+    def __init__(self, base_url, key):
+        super().__init__(base_url, key)
+        with urllib.request.urlopen(f"{base_url}/models") as reply:
+            reply.read()
+
+
 OPEN = []
 
 
@@ -265,6 +279,8 @@ def _close_what_was_left_open():
         (LeavesTheTemperatureOut, "the fingerprint tells requests apart"),
         (AnotherEachTime, "the fingerprint tells requests apart"),
         (KeepsConnectionsOpen, "closing leaves no connection open"),
+        (WantsItsKeyAtOnce, "it is made without a key"),
+        (CallsBeforeItIsAsked, "it is made without a key"),
     ],
 )
 def test_a_wrong_provider_is_found(provider, promise, monkeypatch):

@@ -32,6 +32,7 @@ if TYPE_CHECKING:
         reporters,
         running,
         showing_again,
+        trying,
     )
 
 __all__ = [
@@ -57,6 +58,7 @@ __all__ = [
     "reporters",
     "running",
     "showing_again",
+    "trying",
 ]
 
 

@@ -17,6 +17,7 @@ from .model_options import CallOptions
 from .models import ModelPlan
 from .parts import Parts
 from .redaction import Redactor
+from .trying import provider_of
 
 
 class ModelBinder:
@@ -30,7 +31,7 @@ class ModelBinder:
 
     def made(self, plan: ModelPlan) -> Made:
         """Return the model's provider, created when it is first needed."""
-        return self._parts.workshop.get(plan.offer, plan.settings)
+        return provider_of(plan, self._parts.workshop)
 
     def credentials(self, plan: ModelPlan) -> Credentials | None:
         """Ask the provider whether its key can be used; ``None`` when it has no say in that."""

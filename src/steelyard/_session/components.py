@@ -72,11 +72,15 @@ def _deprecated(offer: Offer[Any], options: JsonMapping) -> Iterator[str]:
 def create(offer: Offer[Any], settings: Any, context: PluginContext) -> Made:
     """Create a component.
 
-    Raises ``UsageError`` as the component raised it, and ``PluginError`` for anything else that goes wrong.
+    Raises ``UsageError`` in the component's words, and ``PluginError`` for anything else that goes wrong.
     """
     try:
         component = offer.spec.create(settings, context)
-    except (UsageError, KeyboardInterrupt):
+    except UsageError as exc:
+        if _says_whose(str(exc), offer):
+            raise
+        raise UsageError(f"{offer}: {exc}") from exc
+    except KeyboardInterrupt:
         raise
     except SteelyardError as exc:
         raise plugin_error(offer.origin, "creating", f"{offer.kind} {offer.name!r}: {exc}") from exc
@@ -86,6 +90,13 @@ def create(offer: Offer[Any], settings: Any, context: PluginContext) -> Made:
     if component is None:
         raise plugin_error(offer.origin, "creating", f"{offer.kind} {offer.name!r}: create returned None")
     return Made(component=component, settings=settings, offer=offer)
+
+
+def _says_whose(message: str, offer: Offer[Any]) -> bool:
+    """Whether a user can tell from a message which component it is about, or which argument of theirs."""
+    name = offer.name
+    starts = (f"{name}:", f"{offer.kind}s.{name}", "-o ")
+    return message.startswith(starts) or f"{offer.kind} {name!r}" in message
 
 
 def settings_key(name: str, settings: Any) -> str:

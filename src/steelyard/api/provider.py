@@ -155,8 +155,9 @@ class ProviderSpec(Generic[S]):
     settings: type[S]
     """A frozen dataclass whose fields are the options; ``NoSettings`` for none."""
     create: Callable[[S, PluginContext], Provider]
-    """Makes the provider, once per distinct settings. Import heavy libraries here, not at module level. Needs no key:
-    a catalog may be asked for without one. Raise ``UsageError`` for settings that cannot work."""
+    """Makes the provider, once per distinct settings. Import heavy libraries here, not at module level. Needs no key
+    and asks nobody: ``steelyard validate`` makes it too. Raise ``UsageError`` for settings that cannot work: it is
+    shown at the place of the model, with the name of the provider."""
     cached: bool = True
     """Whether replies are cached unless the user says otherwise. False for the user's own program, which may change."""
     inline: bool = False

@@ -25,7 +25,7 @@ from pathlib import Path
 from typing import Any
 
 from ..api import Completion, Message, Parameters, ProviderSpec, Request
-from ..errors import ProviderError
+from ..errors import ProviderError, SteelyardError
 from .builders import make_context
 from .calling import Calls, close
 from .checks import Check, named, require, spec_checks
@@ -93,6 +93,7 @@ class _Promises:
             self.a_key_that_the_server_repeats_can_be_hidden,
             self.the_fingerprint_tells_requests_apart,
             self.closing_leaves_no_connection_open,
+            self.it_is_made_without_a_key,
         ]
 
     def a_good_answer_is_returned_with_its_tokens(self) -> None:
@@ -270,6 +271,19 @@ class _Promises:
             gone = api.wait_for(lambda api: api.open_connections == 0, CLOSING_S)
             require(gone, f"{api.open_connections} connections are open after close()")
 
+    def it_is_made_without_a_key(self) -> None:
+        with self._server() as api:
+            reach = self._reach(api)
+            keyless = {name: value for name, value in reach.environ.items() if value != self._secret}
+            try:
+                with self._made(replace(reach, environ=keyless)):
+                    pass
+            except SteelyardError as error:
+                raise AssertionError(
+                    f"create raised {error!r} for want of a key, which stops 'steelyard validate'; leave it to credentials"
+                ) from error
+            require(api.count == 0, "create asked the server; make no call before complete")
+
     def _error(self, calls: Calls, provider: Any, what: str = "the failure") -> ProviderError:
         try:
             got = calls(completed, provider, self._request)
@@ -292,7 +306,11 @@ class _Promises:
 
     @contextmanager
     def _provider(self, api: FakeAPI) -> Iterator[tuple[Any, Calls]]:
-        reach = self._reach(api)
+        with self._made(self._reach(api)) as made:
+            yield made
+
+    @contextmanager
+    def _made(self, reach: Reach) -> Iterator[tuple[Any, Calls]]:
         with tempfile.TemporaryDirectory(prefix="steelyard-provider-") as folder, Calls() as calls:
             context = make_context(Path(folder), environ=reach.environ, concurrency=AT_ONCE)
             provider = self._spec.create(reach.settings, context)
