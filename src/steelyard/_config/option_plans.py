@@ -35,6 +35,7 @@ from .option_kinds import (
     number,
     union,
 )
+from .option_types import OptionTypeError, unsupported
 
 _SIMPLE = {str: TEXT, bool: FLAG, types.NoneType: NULL, Any: ANYTHING}
 JSON_VALUE = frozenset((bool, int, float, str, Sequence[Any], Mapping[str, Any], types.NoneType))
@@ -84,8 +85,8 @@ def _plan_of(settings_type: type[Any]) -> Plan:
 def _option(field: dataclasses.Field[Any], hint: Any) -> Option:
     try:
         kind = kind_of(hint, limits_of(field))
-    except TypeError as error:
-        raise TypeError(f"option {field.name!r}: {error}; tuple[T, ...] is the type of a list") from error
+    except OptionTypeError as error:
+        raise OptionTypeError(f"option {field.name!r}: {error}") from error
     return Option(
         field.name,
         kind,
@@ -150,20 +151,28 @@ def kind_of(hint: Any, limits: Limits = NO_LIMITS) -> Kind:
     elif origin in (Union, types.UnionType):
         is_json = frozenset(arguments) == JSON_VALUE
         kind = ANYTHING if is_json else union([kind_of(argument, limits) for argument in arguments])
-    elif origin is Mapping and arguments[0] is str:
+    elif origin is Mapping and arguments[:1] == (str,):
         kind = mapping(kind_of(arguments[1], limits))
-    elif origin in (tuple, Sequence) and arguments[1:] in ((), (...,)):
+    elif origin in (tuple, Sequence) and arguments and arguments[1:] in ((), (...,)):
         kind = listing(kind_of(arguments[0], limits))
     if kind is None:
-        raise TypeError(f"an option cannot be of the type {hint!r}")
+        raise unsupported(hint, _is_supported)
     return kind
+
+
+def _is_supported(hint: Any) -> bool:
+    try:
+        kind_of(hint)
+    except TypeError:
+        return False
+    return True
 
 
 def _plain_kind(hint: Any, limits: Limits) -> Kind | None:
     if hint in (int, float):
         return number(limits, whole=hint is int)
     if dataclasses.is_dataclass(hint) and isinstance(hint, type):
-        return _nested(hint)
+        return _nested(hint) if vars(hint)["__dataclass_params__"].frozen else None
     return _SIMPLE.get(hint)
 
 

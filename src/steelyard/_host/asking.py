@@ -13,12 +13,17 @@ import pluggy
 from .._escape import one_line
 from ..errors import Origin
 from .blame import UnfitError, plugin_error, said
-from .kinds import OFFERINGS, Offer, Offering, Spec
+from .kinds import OFFERINGS, Kind, Offer, Offering, Spec
 from .spec_checks import fault_of
 
+LookAt = Callable[[Kind, Spec], str | None]
+"""Says what else is wrong with a spec that is right by itself, or nothing: what options may be, others know."""
 
-def ask(manager: pluggy.PluginManager, plugin: object, origin: Origin) -> tuple[Offer[Spec], ...]:
-    """Return everything a registered plugin offers, checked.
+
+def ask(
+    manager: pluggy.PluginManager, plugin: object, origin: Origin, look_at: LookAt = lambda _kind, _spec: None
+) -> tuple[Offer[Spec], ...]:
+    """Return everything a registered plugin offers, checked, by ``look_at`` too.
 
     Raises ``PluginError`` for the first thing that is wrong: a plugin is taken whole or not at all.
     """
@@ -26,7 +31,7 @@ def ask(manager: pluggy.PluginManager, plugin: object, origin: Origin) -> tuple[
     for offering in OFFERINGS:
         for call in _implementations(manager, plugin, offering):
             try:
-                for spec in _specs(call, offering):
+                for spec in _specs(call, offering, look_at):
                     offer = Offer(kind=offering.kind, spec=spec, origin=origin)
                     if (offer.kind, offer.name) in offers:
                         raise UnfitError(f"it offers the {offer.kind} {offer.name!r} twice")
@@ -50,7 +55,7 @@ def _implementations(
             yield implementation.function
 
 
-def _specs(call: Callable[[], Any], offering: Offering) -> Iterator[Spec]:
+def _specs(call: Callable[[], Any], offering: Offering, look_at: LookAt) -> Iterator[Spec]:
     """Go through what a hook returns, which may be a generator."""
     wanted = offering.spec.__name__
     returned = call()
@@ -61,7 +66,7 @@ def _specs(call: Callable[[], Any], offering: Offering) -> Iterator[Spec]:
     for position, item in enumerate(returned):
         if not isinstance(item, offering.spec):
             raise UnfitError(f"item {position} is {_kind_of(item)}, not a {wanted}")
-        fault = fault_of(item)
+        fault = fault_of(item) or look_at(offering.kind, item)
         if fault:
             raise UnfitError(f"{wanted} {one_line(repr(item.name), 80)}: {fault}")
         yield item

@@ -16,7 +16,7 @@ import pluggy
 from ..errors import Origin, PluginError, UsageError
 from ..hookspecs import PROJECT
 from .admission import admit, new_manager
-from .asking import ask
+from .asking import LookAt, ask
 from .blame import why
 from .blocking import selected_by
 from .entries import Entry, installed_entries, sort_key
@@ -62,6 +62,7 @@ def build_host(
     files: Sequence[Path] = (),
     *,
     discover: bool = True,
+    look_at: LookAt = lambda _kind, _spec: None,
 ) -> Host:
     """Find plugins, import each and ask it what it offers. A plugin that breaks is reported, never raised.
 
@@ -70,13 +71,14 @@ def build_host(
         extra: Plugins that are objects already, for tests and embedding.
         files: Plugins that are local ``.py`` files. They are run, so the caller must trust them.
         discover: Whether to look for installed plugins.
+        look_at: Says what else is wrong with a spec; its plugin is then broken.
     """
     entries = sorted(_entries(extra, files, discover=discover), key=sort_key)
     manager = new_manager()
     offers: list[Offer[Spec]] = []
     reports = []
     for entry in entries:
-        report, offered = _take_in(manager, entry, no_plugins)
+        report, offered = _take_in(manager, entry, no_plugins, look_at)
         reports.append(report)
         offers.extend(offered)
     return Host(
@@ -99,22 +101,22 @@ def _given(plugin: object) -> object:
 
 
 def _take_in(
-    manager: pluggy.PluginManager, entry: Entry, no_plugins: Collection[str]
+    manager: pluggy.PluginManager, entry: Entry, no_plugins: Collection[str], look_at: LookAt
 ) -> tuple[PluginReport, tuple[Offer[Spec], ...]]:
     blocking = selected_by(no_plugins, entry.origin)
     if blocking is not None:
         return PluginReport(origin=entry.origin, state="blocked", why=f"switched off by the name {blocking!r}"), ()
     try:
-        offered = _admit_and_ask(manager, entry)
+        offered = _admit_and_ask(manager, entry, look_at)
     except PluginError as error:
         return PluginReport(origin=entry.origin, state="broken", why=why(error), error=error), ()
     return PluginReport(origin=entry.origin, adds=tuple((one.kind, one.name) for one in offered)), offered
 
 
-def _admit_and_ask(manager: pluggy.PluginManager, entry: Entry) -> tuple[Offer[Spec], ...]:
+def _admit_and_ask(manager: pluggy.PluginManager, entry: Entry, look_at: LookAt) -> tuple[Offer[Spec], ...]:
     plugin = admit(manager, entry)
     try:
-        return ask(manager, plugin, entry.origin)
+        return ask(manager, plugin, entry.origin, look_at)
     except PluginError:
         manager.unregister(plugin)
         raise

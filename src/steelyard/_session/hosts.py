@@ -8,6 +8,7 @@ from pathlib import Path
 
 from .._host.host import Host, build_host
 from .loading import embedded
+from .option_checks import fault_of_options
 
 
 def host_builder(
@@ -20,4 +21,4 @@ def host_builder(
         plugins: Plugins that are objects already.
         discover: Whether to use the plugins that are installed.
     """
-    return partial(build_host, blocked, embedded(plugins), discover=discover)
+    return partial(build_host, blocked, embedded(plugins), discover=discover, look_at=fault_of_options)

@@ -36,6 +36,11 @@ def option(
 
     The result is a :func:`dataclasses.field`; ``Any`` is what lets it stand on the right of a typed attribute.
 
+    An option may be of the type ``str``, ``int``, ``float`` or ``bool``, a ``Literal``, ``tuple[T, ...]`` for a list,
+    ``Mapping[str, T]``, another frozen dataclass, ``JsonValue`` for anything, or a union of these and ``None``. What
+    else a component works with (a path, a date, a set), it makes of them in ``create``. A plugin that has an option of
+    another type is broken.
+
     Args:
         default: The value when the file does not give one. An option without a default is required.
         doc: One line for the reference page, the JSON Schema and the editor.
