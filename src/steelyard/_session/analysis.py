@@ -12,7 +12,7 @@ from .._engine.insights import best_quality
 from .._engine.stated import StatedConfidence, stated_confidence
 from .._engine.suggesting.hypotheses import Diagnosis, diagnose
 from .._store import StoredRun
-from ..api import Benchmark, CaseResult, ComboResult, RunOptions, RunRecord
+from ..api import Benchmark, CaseResult, RunOptions, RunRecord
 from ..errors import UsageError
 from .binding import ModelBinder
 from .blocking import blocking
@@ -24,7 +24,7 @@ from .labels import Label, add_label, labels_path, read_labels
 from .pairings import DuelWish
 from .parts import Parts
 from .planning import select
-from .rating import Choice, ratings, scorer_names, to_label
+from .rating import Choice, chosen, ratings, scorer_names, to_label
 from .reading import Reading
 from .retelling import Retelling
 from .sizing import Sizing, Wish, sizing
@@ -67,6 +67,7 @@ class Analysis:
             estimate=self.estimate(source, replace(options, max_cost_usd=None)),
             record=record,
             wish=wish or Wish(),
+            choice=Choice(models=options.models, prompts=options.prompts),
         )
 
     def labels(self, run: StoredRun, file: Path | None = None) -> list[Label]:
@@ -121,7 +122,7 @@ class Analysis:
 
         Raises ``UsageError`` when no answer states it.
         """
-        cases = (case for combo in self._chosen(record, choice) for case in combo.cases)
+        cases = (case for combo in chosen(record, choice) for case in combo.cases)
         found = stated_confidence(cases)
         if not found.count:
             raise UsageError(
@@ -144,18 +145,11 @@ class Analysis:
 
         Raises ``UsageError`` when there is no such combo.
         """
-        combos = self._chosen(record, choice)
+        combos = chosen(record, choice)
         if not (choice.models or choice.prompts):
             combos = [best_quality(combos) or combos[0]]
         file = record.manifest.get("file")
         return [diagnose(combo, file=file if isinstance(file, str) else None, run_id=record.run_id) for combo in combos]
-
-    def _chosen(self, record: RunRecord, choice: Choice) -> list[ComboResult]:
-        combos = [combo for combo in record.results if choice.takes(combo)]
-        if not combos:
-            names = ", ".join(f"{combo.model} / {combo.prompt_id}" for combo in record.results) or "none"
-            raise UsageError(f"{record.run_id}: no combo of those models and prompts; it has {names}")
-        return combos
 
     def retell(self, diagnoses: Sequence[Diagnosis], model: str, *, source: Source | None = None) -> list[str]:
         """Let a model put findings into words. Raises ``UsageError`` when it cannot be asked."""

@@ -93,12 +93,18 @@ def to_label(record: RunRecord, labels: Sequence[Label], choice: Choice, seed: i
     return cases
 
 
-def _judged(record: RunRecord, choice: Choice) -> Iterator[CaseResult]:
-    """Go through the scored cases: those that a judge scored, where there are any and nobody names another scorer."""
+def chosen(record: RunRecord, choice: Choice) -> list[ComboResult]:
+    """Return the combos of a run that are meant. Raises ``UsageError`` when there are none."""
     combos = [combo for combo in record.results if choice.takes(combo)]
     if not combos:
         names = ", ".join(f"{combo.model} / {combo.prompt_id}" for combo in record.results) or "none"
         raise UsageError(f"{record.run_id}: no combo of those models and prompts; it has {names}")
+    return combos
+
+
+def _judged(record: RunRecord, choice: Choice) -> Iterator[CaseResult]:
+    """Go through the scored cases: those that a judge scored, where there are any and nobody names another scorer."""
+    combos = chosen(record, choice)
     by_judge = choice.scorer is None and any(_has_judge(case) for combo in combos for case in combo.cases)
     for combo in combos:
         for case in combo.cases:

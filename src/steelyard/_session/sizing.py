@@ -2,14 +2,19 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from decimal import Decimal
+from typing import Final
 
 from .._engine.insights import best_quality
 from .._engine.suite_size import UNKNOWN, Scatter, SuiteSize, detectable_by, scatter_of, suite_sizes
 from ..api import ComboResult, RunRecord
 from ..errors import UsageError
 from .estimating import Estimate
+from .rating import Choice, chosen
+
+_EVERYTHING: Final = Choice()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -48,7 +53,15 @@ class Sizing:
         return None if self.cost_of_run is None else self.cost_of_run * size.runs
 
 
-def sizing(*, cases: int, repeat: int, estimate: Estimate, record: RunRecord | None, wish: Wish) -> Sizing:
+def sizing(
+    *,
+    cases: int,
+    repeat: int,
+    estimate: Estimate,
+    record: RunRecord | None,
+    wish: Wish,
+    choice: Choice = _EVERYTHING,
+) -> Sizing:
     """Work out how large a suite has to be.
 
     Args:
@@ -57,11 +70,12 @@ def sizing(*, cases: int, repeat: int, estimate: Estimate, record: RunRecord | N
         estimate: What it costs at most as it is.
         record: A past run that shows how much its cases scatter, and what they cost.
         wish: What is to be shown.
+        choice: Which combos of the record are meant.
 
     Raises ``UsageError`` when nothing can be learned from the record.
     """
-    scatter = UNKNOWN if record is None else _scatter(record)
-    paid = None if record is None else _paid(record, len(estimate.combos))
+    scatter = UNKNOWN if record is None else _scatter(record, chosen(record, choice))
+    paid = None if record is None else _paid(record, estimate)
     return Sizing(
         wish=wish,
         cases=cases,
@@ -78,9 +92,9 @@ def sizing(*, cases: int, repeat: int, estimate: Estimate, record: RunRecord | N
     )
 
 
-def _scatter(record: RunRecord) -> Scatter:
-    best = best_quality(record.results)
-    rivals = [combo for combo in record.results if combo is not best]
+def _scatter(record: RunRecord, combos: Sequence[ComboResult]) -> Scatter:
+    best = best_quality(combos)
+    rivals = [combo for combo in combos if combo is not best]
     found = None if best is None else scatter_of(best, best_quality(rivals), record.run_id)
     if found is None:
         raise UsageError(f"{record.run_id}: fewer than two scored cases; take a run that says how much cases differ")
@@ -93,11 +107,13 @@ def _at_most(estimate: Estimate, runs: int) -> Decimal | None:
     return estimate.total / runs
 
 
-def _paid(record: RunRecord, combos: int) -> Decimal | None:
-    """Return what a run of a case cost under all combos; ``None`` when a cost is unknown or the combos are others."""
-    costs = [_paid_by(combo) for combo in record.results]
+def _paid(record: RunRecord, estimate: Estimate) -> Decimal | None:
+    """Return what a run of a case cost under all combos; ``None`` when a cost is unknown or a combo was not run."""
+    results = {(combo.model, combo.prompt_id): combo for combo in record.results}
+    wanted = [results.get((combo.model, combo.prompt_id)) for combo in estimate.combos]
+    costs = [None if combo is None else _paid_by(combo) for combo in wanted]
     known = [cost for cost in costs if cost is not None]
-    return sum(known, Decimal(0)) if len(known) == len(costs) == combos else None
+    return sum(known, Decimal(0)) if len(known) == len(costs) else None
 
 
 def _paid_by(combo: ComboResult) -> Decimal | None:

@@ -68,6 +68,49 @@ def test_a_past_run_shows_scatter_and_cost(desk, suite, keep):
     assert alone["sizes"][0]["cost_usd"] == pytest.approx(0.001 * alone["sizes"][0]["answers"])
 
 
+FOUR = """
+name: four
+models:
+  - {id: big, provider: mock, default: "yes"}
+  - {id: small, provider: mock, default: "yes"}
+prompts: [{id: v1, template: "{{ q }}"}, {id: v2, template: "{{ q }}!"}]
+inference: {max_tokens: 100}
+test_cases: [{id: a, variables: {q: 1}, expected_output: "yes", evaluation: exact_match}]
+"""
+OF_FOUR = {("big", "v1"): "PPPPP", ("big", "v2"): "PPPPP", ("small", "v1"): "PPPFF", ("small", "v2"): "FFPPF"}
+
+
+@pytest.mark.parametrize(
+    ("filters", "basis", "combos"),
+    [
+        (("-m", "small"), "measured between small / v1 and small / v2 in 5 cases", 2),
+        (("-p", "v2"), "measured between big / v2 and small / v2 in 5 cases", 2),
+        (("-m", "small", "-p", "v1"), "from 5 cases of small / v1 in", 1),
+        ((), "measured between big / v1 and big / v2 in 5 cases", 4),
+    ],
+)
+def test_scatter_and_costs_of_a_record_are_those_of_the_combos_asked_for(desk, keep, filters, basis, combos):
+    desk.write("four.yaml", FOUR)
+    keep(RUN, OF_FOUR)
+
+    found = read(desk("plan", "four.yaml", "--record", RUN, *filters, "--format", "json"))
+
+    assert found["basis"].startswith(basis)
+    assert found["cost_basis"] == f"as in {RUN}"
+    # Each answer in the record cost 0.001 USD.
+    assert found["sizes"][0]["cost_usd"] == pytest.approx(0.001 * combos * found["sizes"][0]["cases"])
+
+
+def test_a_record_without_the_combos_asked_for_is_refused_with_those_it_has(desk, keep):
+    desk.write("four.yaml", FOUR)
+    keep(RUN, {("big", "v1"): "PPF"})
+
+    done = desk("plan", "four.yaml", "--record", RUN, "-m", "small")
+
+    assert (done.returncode, done.stdout) == (1, "")
+    assert f"{RUN}: no combo of those models and prompts; it has big / v1" in done.stderr
+
+
 def test_a_suite_too_small_for_anything_says_so(desk, suite):
     assert "too few to show any difference" in desk("plan", suite).stdout
     assert read(desk("plan", suite, "--format", "json"))["detectable"] is None
