@@ -68,6 +68,7 @@ class Analysis:
             record=record,
             wish=wish or Wish(),
             choice=Choice(models=options.models, prompts=options.prompts),
+            benchmark=benchmark.name,
         )
 
     def labels(self, run: StoredRun, file: Path | None = None) -> list[Label]:

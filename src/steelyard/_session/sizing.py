@@ -48,6 +48,12 @@ class Sizing:
     """Whether that is what a past run paid, or the most that it can be."""
     notes: tuple[str, ...] = ()
 
+    @property
+    def least(self) -> bool:
+        """Whether the sizes are the fewest that any difference of that size takes: the cases scatter less than it."""
+        share = self.wish.points / 100
+        return self.scatter.spread.variance(1) < share * (1 - share)
+
     def cost(self, size: SuiteSize) -> Decimal | None:
         """Return what a run of that size costs in USD, over all combos."""
         return None if self.cost_of_run is None else self.cost_of_run * size.runs
@@ -61,6 +67,7 @@ def sizing(
     record: RunRecord | None,
     wish: Wish,
     choice: Choice = _EVERYTHING,
+    benchmark: str = "",
 ) -> Sizing:
     """Work out how large a suite has to be.
 
@@ -71,6 +78,7 @@ def sizing(
         record: A past run that shows how much its cases scatter, and what they cost.
         wish: What is to be shown.
         choice: Which combos of the record are meant.
+        benchmark: What the suite is called; a record of another one is noted.
 
     Raises ``UsageError`` when nothing can be learned from the record.
     """
@@ -88,8 +96,14 @@ def sizing(
         scatter=scatter,
         cost_of_run=_at_most(estimate, cases * repeat) if paid is None else paid,
         cost_basis="at most, from prices and limits" if paid is None or record is None else f"as in {record.run_id}",
-        notes=(*estimate.notes, *estimate.unknown),
+        notes=(*_other(record, benchmark), *estimate.notes, *estimate.unknown),
     )
+
+
+def _other(record: RunRecord | None, benchmark: str) -> tuple[str, ...]:
+    if record is None or not benchmark or record.benchmark == benchmark:
+        return ()
+    return (f"{record.run_id} is a run of another benchmark, {record.benchmark!r} and not {benchmark!r}",)
 
 
 def _scatter(record: RunRecord, combos: Sequence[ComboResult]) -> Scatter:

@@ -104,6 +104,11 @@ def _print(sizing: Sizing, *, color: bool | None) -> None:
     print_line("")
     print_line(_present(sizing))
     print_line(f"Scatter: {sizing.scatter.basis}.")
+    if sizing.least:
+        print_line(
+            f"The cases there scatter less than a difference of {_points(wish.points)} itself makes them: these are "
+            "the fewest cases that any such difference takes."
+        )
     print_line(f"Cost: {_cost_basis(sizing)}.")
     if not sizing.scatter.repeats_known:
         print_line("What more runs of each case would gain is unknown: the record has one run of each.")
@@ -139,6 +144,7 @@ def _as_json(sizing: Sizing) -> dict[str, Any]:
         "detectable": sizing.detectable if sizing.detectable <= _ALL else None,
         "variance_between": sizing.scatter.spread.between,
         "variance_within": sizing.scatter.spread.within if sizing.scatter.repeats_known else None,
+        "least": sizing.least,
         "basis": sizing.scatter.basis,
         "cost_basis": sizing.cost_basis,
         "sizes": [

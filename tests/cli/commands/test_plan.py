@@ -111,6 +111,35 @@ def test_a_record_without_the_combos_asked_for_is_refused_with_those_it_has(desk
     assert f"{RUN}: no combo of those models and prompts; it has big / v1" in done.stderr
 
 
+def test_a_record_of_another_benchmark_is_warned_about(desk, suite, keep):
+    keep(RUN, {M: "PPPFF"}, benchmark="other")
+    other = desk("plan", suite, "--record", RUN)
+    keep(RUN, {M: "PPPFF"}, benchmark="sized")
+    same = desk("plan", suite, "--record", RUN)
+
+    assert f"{RUN} is a run of another benchmark, 'other' and not 'sized'" in other.stderr
+    assert "another benchmark" not in same.stderr
+
+
+def test_a_record_in_which_no_case_tells_combos_apart_gives_the_least_sizes_and_says_so(desk, suite, keep):
+    keep(RUN, {M: "PPPFF", N: "PPPFF"})
+
+    done = desk("plan", suite, "--record", RUN)
+    found = read(desk("plan", suite, "--record", RUN, "--format", "json"))
+
+    # Of verdicts that differ by 5 points on average the variance is at least 0.05 · 0.95: 7.848880 · 0.0475 / 0.0025.
+    assert [size["cases"] for size in found["sizes"]] == [150]
+    assert (found["variance_between"], found["least"]) == (0.0, True)
+    assert "these are the fewest cases that any such difference takes" in done.stdout
+
+
+def test_a_record_whose_cases_scatter_is_not_called_the_least(desk, suite, keep):
+    keep(RUN, {M: "PPPFF", N: "FFPPF"})
+
+    assert read(desk("plan", suite, "--record", RUN, "--format", "json"))["least"] is False
+    assert "fewest cases" not in desk("plan", suite, "--record", RUN).stdout
+
+
 def test_a_suite_too_small_for_anything_says_so(desk, suite):
     assert "too few to show any difference" in desk("plan", suite).stdout
     assert read(desk("plan", suite, "--format", "json"))["detectable"] is None
