@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+import re
+from dataclasses import dataclass, fields, make_dataclass
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from steelyard.api import CacheSpec, NoSettings, ProviderSpec, ReporterSpec, ScorerSpec, option
+from steelyard._session.option_checks import OWN
+from steelyard.api import CacheSpec, NoSettings, ProviderSpec, ReporterSpec, ScorerSpec, ScorerUse, option
 from steelyard.session import open_session
 from steelyard.testing.sessions import ComponentsOfTheTest
 
@@ -51,3 +53,59 @@ def test_the_schema_of_the_others_can_be_had(tmp_path: Path) -> None:
 
     assert "'exact_match'" in repr(session.formats.schema())
     assert [plugin.name for plugin in session.plugins if plugin.state != "ok"] == ["ComponentsOfTheTest"]
+
+
+def settings(*names: str) -> type[Any]:
+    return make_dataclass("Settings", [(name, int, option(0, doc="A number.")) for name in names], frozen=True)
+
+
+OF_MODELS = [
+    *("id", "model", "provider"),
+    *("temperature", "max_tokens", "seed", "params"),
+    *("timeout", "retries", "retry_backoff", "cache", "pricing"),
+]
+OF_SCORERS = ["name", "negate", "turn", "type", "weight"]
+
+
+@pytest.mark.parametrize(
+    ("kind", "name", "where"),
+    [
+        *(("provider", name, "of every model") for name in OF_MODELS),
+        *(("scorer", name, "of every entry of 'scorers'") for name in OF_SCORERS),
+    ],
+)
+def test_an_option_that_would_never_get_its_value_breaks_its_plugin(
+    tmp_path: Path, kind: str, name: str, where: str
+) -> None:
+    (found,) = why(tmp_path, spec(kind, settings("fine", name)))
+
+    assert found.endswith(f"option {name!r} belongs to the host, which has one {where}; give yours another name")
+
+
+@pytest.mark.parametrize("kind", SPECS)
+def test_keys_that_begin_with_an_underscore_are_the_user_s(tmp_path: Path, kind: str) -> None:
+    (found,) = why(tmp_path, spec(kind, settings("_mine")))
+
+    assert found.endswith("option '_mine': keys that begin with '_' are the user's own; give it another name")
+
+
+@pytest.mark.parametrize(
+    ("kind", "names"),
+    [("scorer", ("threshold", *OF_MODELS[3:])), ("provider", OF_SCORERS), ("cache", ("type", "timeout"))],
+)
+def test_names_that_are_the_host_s_elsewhere_are_free(tmp_path: Path, kind: str, names: tuple[str, ...]) -> None:
+    assert why(tmp_path, spec(kind, settings(*names))) == [""]
+
+
+def test_what_the_host_takes_from_a_scorer_is_what_it_keeps_of_its_use() -> None:
+    kept = {field.name for field in fields(ScorerUse)} - {"options", "place"}
+
+    assert OWN["scorer"] | {"threshold"} == kept
+
+
+@pytest.mark.parametrize("kind", ["provider", "scorer"])
+def test_the_reference_names_every_key_that_is_the_host_s(kind: str) -> None:
+    page = (Path(__file__).parents[2] / "docs" / "reference" / "api.md").read_text("utf-8")
+    (row,) = re.findall(rf"^#+ `{SPECS[kind].__name__}`.*?^(\| `settings` .*?)$", page, flags=re.DOTALL | re.MULTILINE)
+
+    assert set(re.findall(r"`(\w+)`", row)) >= OWN[kind]  # type: ignore[index] # a kind

@@ -39,7 +39,8 @@ def option(
     An option may be of the type ``str``, ``int``, ``float`` or ``bool``, a ``Literal``, ``tuple[T, ...]`` for a list,
     ``Mapping[str, T]``, another frozen dataclass, ``JsonValue`` for anything, or a union of these and ``None``. What
     else a component works with (a path, a date, a set), it makes of them in ``create``. A plugin that has an option of
-    another type is broken.
+    another type is broken, and so is one with an option whose name is the host's (see ``ProviderSpec.settings`` and
+    ``ScorerSpec.settings``) or begins with ``_``, as keys do that are the user's own.
 
     Args:
         default: The value when the file does not give one. An option without a default is required.

@@ -153,7 +153,9 @@ class ProviderSpec(Generic[S]):
     summary: str
     """One line, as a statement, for ``steelyard plugins`` and the reference."""
     settings: type[S]
-    """A frozen dataclass whose fields are the options; ``NoSettings`` for none."""
+    """A frozen dataclass whose fields are the options; ``NoSettings`` for none. None may be called ``id``, ``model``,
+    ``provider``, ``temperature``, ``max_tokens``, ``seed``, ``params``, ``timeout``, ``retries``, ``retry_backoff``,
+    ``cache`` or ``pricing``: the host takes these from every model, and what a call needs is in its ``Request``."""
     create: Callable[[S, PluginContext], Provider]
     """Makes the provider, once per distinct settings. Import heavy libraries here, not at module level. Needs no key
     and asks nobody: ``steelyard validate`` makes it too. Raise ``UsageError`` for settings that cannot work: it is

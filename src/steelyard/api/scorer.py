@@ -157,7 +157,9 @@ class ScorerSpec(Generic[S]):
     summary: str
     """One line, as a statement that holds when the scorer passes: ``Output equals the expected label``."""
     settings: type[S]
-    """A frozen dataclass whose fields are the options; ``NoSettings`` for none."""
+    """A frozen dataclass whose fields are the options; ``NoSettings`` for none. None may be called ``name``,
+    ``negate``, ``turn``, ``type`` or ``weight``: the host takes these from every entry of ``scorers``. There it takes
+    ``threshold`` too, which may be an option all the same: it reaches the scorer from beside ``evaluation``."""
     create: Callable[[S, PluginContext], Scorer]
     """Makes the scorer, once per distinct settings. Import heavy libraries here. Raise ``UsageError`` for settings that
     cannot work: it is reported before any call."""
