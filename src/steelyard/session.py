@@ -26,6 +26,7 @@ from typing import TYPE_CHECKING, Any
 from . import __version__, _session
 from ._config.settings import SettingsLayers, load_settings, other_tools_files
 from .api import Benchmark, JsonValue, PluginContext, RunOptions, RunRecord
+from .errors import Origin, PluginError
 
 if TYPE_CHECKING:
     from ._engine.calibration import Calibration
@@ -48,6 +49,7 @@ if TYPE_CHECKING:
     from ._session.history import History
     from ._session.labels import Label
     from ._session.loading import load_data
+    from ._session.option_checks import option_faults
     from ._session.pairings import Contestant, DuelWish
     from ._session.parts import Parts
     from ._session.providers import ProviderKey, ProviderModels, Providers
@@ -83,6 +85,7 @@ __all__ = [
     "Wish",
     "load_data",
     "open_session",
+    "option_faults",
     "run",
 ]
 
@@ -101,6 +104,7 @@ _HOMES = {
     "_session.history": ("History",),
     "_session.labels": ("Label",),
     "_session.loading": ("load_data",),
+    "_session.option_checks": ("option_faults",),
     "_session.pairings": ("Contestant", "DuelWish"),
     "_session.providers": ("ProviderKey", "ProviderModels"),
     "_session.rating": ("Choice",),
@@ -136,7 +140,8 @@ class Session:
         cwd: Path,
         warn: Callable[[str], None],
     ) -> None:
-        self._build_host = build_host
+        self._hosts: list[Host] = []
+        self._build_host = self._remembering(build_host)
         self.settings = layers.settings
         """The settings in force, from all their places."""
         self._cwd = cwd
@@ -181,6 +186,20 @@ class Session:
         return self._host.plugins
 
     @property
+    def broken_plugins(self) -> Mapping[Origin, PluginError]:
+        """What broke each plugin that was met so far, those beside suites included; loads none."""
+        plugins = [plugin for host in self._hosts for plugin in host.plugins]
+        return {plugin.origin: plugin.error for plugin in plugins if plugin.error is not None}
+
+    def _remembering(self, build_host: Callable[[Sequence[Path]], Host]) -> Callable[[Sequence[Path]], Host]:
+        def built(files: Sequence[Path]) -> Host:
+            host = build_host(files)
+            self._hosts.append(host)
+            return host
+
+        return built
+
+    @property
     def providers(self) -> Providers:
         """The installed providers: the models that they list, and where their keys come from."""
         return _session.providers.Providers(
@@ -199,7 +218,7 @@ class Session:
         checked, parts = self._reading.checked(path, options)
         benchmark = checked.benchmark_or_raise()
         return _session.other_models.with_models(
-            benchmark, names, provider, registry=parts.registry, tools=self._reading.tools
+            benchmark, names, provider, registry=parts.registry, tools=self._reading.tools, say=self._say
         )
 
     def check(self, source: Path | str | Benchmark, options: RunOptions = _NO_OPTIONS) -> Checked:

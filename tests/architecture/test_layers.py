@@ -15,7 +15,7 @@ from pathlib import Path
 
 import pytest
 
-FOUNDATION = {"errors", "_suggest", "_escape", "_paths", "_files"}
+FOUNDATION = {"errors", "_suggest", "_escape", "_paths", "_files", "_raised"}
 """Modules that import nothing of ours, so that everything of the host may import them."""
 
 INNER = {"_config", "_engine", "_host", "_session", "_store", "api", "hookspecs", "records", "session", "text"}

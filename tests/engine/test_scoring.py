@@ -251,7 +251,7 @@ def test_the_fault_of_a_judges_plugin_is_not_blamed_on_the_scorer(bench: Any, sc
     bench.judges["judge"] = bench.model(scripted([KeyError("choices")]), id="judge", blame="provider 'j'")
     run = judged(bench, bench.scorer(asking()))
     assert run.status is Status.INTERNAL_ERROR
-    assert run.error.startswith("provider 'j': KeyError: 'choices' (conftest.py:")
+    assert run.error.startswith("provider 'j': KeyError: 'choices' (engine/conftest.py:")
 
 
 def test_a_scorer_may_say_how_a_judge_is_to_answer(bench: Any, scripted: Any) -> None:

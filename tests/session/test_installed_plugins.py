@@ -110,3 +110,30 @@ def test_help_survives_every_broken_plugin(tmp_path: Path) -> None:
     done = steelyard(tmp_path, "--help")
     assert done.returncode == 0
     assert "run" in done.stdout
+
+
+def test_debug_shows_where_every_broken_plugin_broke_and_leaves_the_rest_as_it_is(tmp_path: Path) -> None:
+    prepare(tmp_path, "exact_match", "steelyard-raising", "steelyard-unimportable", "steelyard-misspelt")
+
+    plain, shown = steelyard(tmp_path, "plugins"), steelyard(tmp_path, "plugins", "--debug")
+    checked = steelyard(tmp_path, "--debug", "validate", "b.json")
+
+    assert "Traceback" not in plain.stderr
+    assert shown.stdout == plain.stdout
+    for done in (shown, checked):
+        assert done.returncode == 0
+        # The author's own line, which raised.
+        assert 'return [table["x"]]' in done.stderr
+        assert "import a_library_that_nobody_has" in done.stderr
+        assert "plugin 'raising' (steelyard-raising 0.9) is broken:" in done.stderr
+
+
+def test_debug_shows_where_a_file_beside_the_suite_broke(tmp_path: Path) -> None:
+    prepare(tmp_path, "exact_match")
+    (tmp_path / "scorers").mkdir()
+    (tmp_path / "scorers" / "polite.py").write_text("wanted = {}['please']\n", "utf-8")
+
+    done = steelyard(tmp_path, "--debug", "validate", "b.json")
+
+    assert "Traceback" in done.stderr
+    assert "wanted = {}['please']" in done.stderr

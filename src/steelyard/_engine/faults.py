@@ -7,12 +7,10 @@ may end a run. Only what means "stop" passes: ``KeyboardInterrupt``, and a cance
 from __future__ import annotations
 
 import asyncio
-from pathlib import Path
 
+from .._raised import where_raised
 from ..api import Status
 from ..errors import ProviderError, ScorerError, SteelyardError
-
-_OURS = str(Path(__file__).parents[1])
 
 MESSAGE_LIMIT = 600
 """Characters of an error message that are kept: a server may answer with a whole page."""
@@ -63,20 +61,8 @@ def described(error: BaseException, blame: str, *, located: bool = False) -> str
     if isinstance(error, SteelyardError) and text:
         return one_line(text)
     said = f"{type(error).__name__}: {text}" if text else type(error).__name__
-    where = _where(error) if located else ""
+    where = where_raised(error) if located else ""
     return one_line(f"{blame}: {said}" if blame else said, MESSAGE_LIMIT - len(where)) + where
-
-
-def _where(error: BaseException) -> str:
-    """Say which line raised an exception, so that a plugin's author need not hunt for it."""
-    last = error.__traceback__
-    while last is not None and last.tb_next is not None:
-        last = last.tb_next
-    if last is None:
-        return ""
-    file = last.tb_frame.f_code.co_filename
-    # The host's own lines help nobody who reads this.
-    return "" if file.startswith(_OURS) else f" ({Path(file).name}:{last.tb_lineno})"
 
 
 def scoring_status(error: BaseException) -> Status:

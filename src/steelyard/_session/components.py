@@ -13,6 +13,7 @@ from typing import Any, TypeVar
 from .._config.options import canonical, fill_mapping
 from .._host.blame import plugin_error, said
 from .._host.kinds import Offer
+from .._raised import where_raised
 from ..api import JsonMapping, PluginContext, Problem
 from ..errors import BenchmarkError, SteelyardError, UsageError
 
@@ -86,10 +87,15 @@ def create(offer: Offer[Any], settings: Any, context: PluginContext) -> Made:
         raise plugin_error(offer.origin, "creating", f"{offer.kind} {offer.name!r}: {exc}") from exc
     except BaseException as exc:
         # SystemExit too: a plugin must not be able to end the process with a green exit code.
-        raise plugin_error(offer.origin, "creating", f"{offer.kind} {offer.name!r}: {said(exc, offer.origin)}") from exc
+        raise plugin_error(offer.origin, "creating", f"{offer.kind} {offer.name!r}: {_located(exc, offer)}") from exc
     if component is None:
         raise plugin_error(offer.origin, "creating", f"{offer.kind} {offer.name!r}: create returned None")
     return Made(component=component, settings=settings, offer=offer)
+
+
+def _located(exc: BaseException, offer: Offer[Any]) -> str:
+    """Say what a component raised, and at which line of its own."""
+    return said(exc, offer.origin) + where_raised(exc)
 
 
 def _says_whose(message: str, offer: Offer[Any]) -> bool:
@@ -143,4 +149,4 @@ def guarded(made: Made, what: str, call: Callable[[], T]) -> T:
     except BaseException as exc:
         origin = made.offer.origin
         where = f"{made.offer.kind} {made.offer.name!r}: {what}"
-        raise plugin_error(origin, "calling", f"{where}: {said(exc, origin)}") from exc
+        raise plugin_error(origin, "calling", f"{where}: {_located(exc, made.offer)}") from exc

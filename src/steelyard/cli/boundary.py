@@ -19,6 +19,7 @@ from . import interrupt
 from .exit_codes import FAILED, INTERRUPTED, OWN_FAULT, WRONG_USAGE
 from .invocation import Invocation
 from .output import print_error, print_labelled_at, print_note
+from .tracebacks import show_traceback
 
 _MACHINE_IS_FULL: Final = (errno.ENOSPC, errno.EDQUOT, errno.EROFS, errno.EMFILE)
 """Faults that the user can do something about although no file is named."""
@@ -64,7 +65,7 @@ def report(error: SteelyardError | OSError, invocation: Invocation, *, about: st
         about: The file that is concerned, for the line that counts its problems.
     """
     if invocation.debug:
-        _show_traceback(error)
+        show_traceback(error)
     if isinstance(error, BenchmarkError):
         print_problems(error.problems, invocation)
         count = counted(error.problems)
@@ -118,7 +119,7 @@ def _fault(error: Exception, invocation: Invocation) -> int:
     said = crash.without_secrets(f"{type(error).__name__}: {error}".rstrip(": "), os.environ)
     code = FAILED if author else OWN_FAULT
     if invocation.debug:
-        _show_traceback(error)
+        show_traceback(error)
         print_error(f"{what}: {said}", color=invocation.color)
         return code
     path = crash.write_report(error, author or f"steelyard {__version__}")
@@ -129,12 +130,3 @@ def _fault(error: Exception, invocation: Invocation) -> int:
         advice = f"please report it with {path}" if path else "run it again with --debug to see where"
     print_error(f"{what}: {said}; {advice}", color=invocation.color)
     return code
-
-
-def _show_traceback(error: BaseException) -> None:
-    import traceback  # noqa: PLC0415 - as above
-
-    from . import crash  # noqa: PLC0415
-
-    text = "".join(traceback.format_exception(error))
-    click.echo(crash.without_secrets(text, os.environ), file=sys.stderr, nl=False)

@@ -13,6 +13,7 @@ import click
 from ..errors import UnknownNameError
 from .invocation import Invocation
 from .output import print_warning
+from .tracebacks import show_what_broke
 
 if TYPE_CHECKING:
     from ..session import Session
@@ -31,6 +32,8 @@ def opened(invocation: Invocation) -> Iterator[Session]:
     try:
         yield session
     finally:
+        if invocation.debug:
+            show_what_broke(session.broken_plugins.values())
         session.close()
 
 

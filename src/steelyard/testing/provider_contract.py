@@ -280,7 +280,7 @@ class _Promises:
                     pass
             except SteelyardError as error:
                 raise AssertionError(
-                    f"create raised {error!r} for want of a key, which stops 'steelyard validate'; leave it to credentials"
+                    f"create raised {error!r} for want of a key, and so would 'steelyard validate'; use credentials"
                 ) from error
             require(api.count == 0, "create asked the server; make no call before complete")
 
