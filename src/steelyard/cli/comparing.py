@@ -13,7 +13,7 @@ from .forms import Form
 from .invocation import Invocation
 from .json_output import print_json
 from .output import print_error, print_line, print_note, print_warning
-from .regression import Rules, judge
+from .regression import Rules, Ruling, judge
 
 if TYPE_CHECKING:
     from ..api import RunRecord
@@ -83,6 +83,11 @@ def _differences(comparison: Comparison) -> list[str]:
     return [f"the runs are of different {what}: {one!r} and {other!r}" for what, one, other in pairs if one != other]
 
 
+def _but(ruling: Ruling) -> str:
+    """Say what a build that passes was not asked about."""
+    return f" in what was compared; not compared: {'; '.join(ruling.aside)}" if ruling.aside else ""
+
+
 def _scores_count(session: Session, record: RunRecord) -> bool:
     """Whether a run is of a format whose own tool holds mean scores to a baseline too."""
     known = session.registry.names("format")
@@ -97,7 +102,7 @@ def _ruled(comparison: Comparison, wishes: Wishes, invocation: Invocation, *, sc
         print_error(ruling.problem, color=invocation.color)
     # A program that reads the comparison gets nothing else to read.
     tell = print_note if wishes.brief or wishes.form is Form.JSON else print_line
-    for line in ruling.regressions or (["no regression"] if ruling.passed else []):
+    for line in ruling.regressions or (["no regression" + _but(ruling)] if ruling.passed else []):
         tell(one_line(f"{'OK' if ruling.passed else 'REGRESSION'}: {line}"))
     points = float(wishes.rules.points or 0)
     if ruling.regressions and 0 < points < _HARDLY_A_DROP:

@@ -6,7 +6,20 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
 from ..text import markdown_cell, one_line
-from .comparison_words import COLUMNS, FIGURES, evidence, label, lonely, row, tally, title, transitions, verdict
+from .comparison_words import (
+    COLUMNS,
+    FIGURES,
+    evidence,
+    label,
+    lonely,
+    nothing_in_common,
+    row,
+    shown,
+    tally,
+    title,
+    transitions,
+    verdict,
+)
 from .output import print_line
 from .tables import print_table
 
@@ -15,7 +28,12 @@ if TYPE_CHECKING:
 
 
 def print_as_text(comparison: Comparison, *, detailed: bool, color: bool | None) -> None:
-    """Print the table, the cases that changed if they are wanted, and the sentence that sums up."""
+    """Print the table, the cases that changed if they are wanted, and the sentences that sum up."""
+    nothing = nothing_in_common(comparison)
+    if nothing:
+        print_line(one_line(title(comparison)))
+        print_line(one_line(f"Nothing to compare: {nothing}"))
+        return
     rows = [row(change) for change in comparison.combos]
     uncertain = {index for index, change in enumerate(comparison.combos) if not change.same_scored_cases}
     print_table(COLUMNS, rows, color=color, title=title(comparison), right=FIGURES, marked=uncertain)
@@ -29,6 +47,7 @@ def print_as_text(comparison: Comparison, *, detailed: bool, color: bool | None)
             print_line(one_line(line) if line else "")
     print_line("")
     print_line(verdict(comparison))
+    print_line(shown(comparison))
 
 
 def _details(comparison: Comparison) -> Iterator[str]:
@@ -47,6 +66,10 @@ def _details(comparison: Comparison) -> Iterator[str]:
 def print_as_markdown(comparison: Comparison, *, detailed: bool) -> None:
     """Print the same in GitHub's Markdown."""
     print_line(f"### {markdown_cell(title(comparison))}\n")
+    nothing = nothing_in_common(comparison)
+    if nothing:
+        print_line(f"**Nothing to compare: {markdown_cell(nothing)}**\n")
+        return
     print_line("| " + " | ".join(COLUMNS) + " |")
     print_line("| " + " | ".join("---:" if name in FIGURES else "---" for name in COLUMNS) + " |")
     for change in comparison.combos:
@@ -56,6 +79,7 @@ def print_as_markdown(comparison: Comparison, *, detailed: bool) -> None:
     for line in [*more, *(_details(comparison) if detailed else ())]:
         print_line(f"- {markdown_cell(line[2:])}" if line.startswith("- ") else markdown_cell(line))
     print_line(f"\n**{markdown_cell(verdict(comparison))}**\n")
+    print_line(f"**{markdown_cell(shown(comparison))}**\n")
 
 
 def as_json(comparison: Comparison) -> dict[str, Any]:

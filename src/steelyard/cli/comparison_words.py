@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections import Counter
+from collections.abc import Iterator, Sequence
 from fractions import Fraction
 from typing import TYPE_CHECKING, Final
 
@@ -12,6 +13,8 @@ if TYPE_CHECKING:
 COLUMNS: Final = ("Model", "Prompt", "Quality", "Quality Δ", "Cost Δ", "Notes")
 FIGURES: Final = ("Quality", "Quality Δ", "Cost Δ")
 
+_VERDICTS: Final = {"better": "better", "worse": "worse", "inconclusive": "undecided"}
+_SHOWN_COMBOS: Final = 3
 _UNKNOWN: Final = "-"
 _STABLE: Final = "stable"
 _STABLE_POINTS: Final = 0.05
@@ -46,6 +49,41 @@ def verdict(comparison: Comparison) -> str:
     said = f"Verdict: Run B improves quality on {improved}/{len(comparison.combos)} shared combo(s)."
     left_out = len(comparison.left_out)
     return f"{said} {left_out} combo(s) left out: the runs scored different test cases." if left_out else said
+
+
+def shown(comparison: Comparison) -> str:
+    """Return what the tests make of all shared combos: how many are better or worse beyond chance, and the rest."""
+    compared = [change for change in comparison.combos if change.pairs.same_cases]
+    moved = [change for change in compared if not _unmoved(change)]
+    counts: Counter[str] = Counter(change.verdict for change in moved)
+    said = [f"{counts[verdict]} {word}" for verdict, word in _VERDICTS.items()]
+    others = ((len(compared) - len(moved), "unchanged"), (len(comparison.combos) - len(compared), "not compared"))
+    said += [f"{count} {word}" for count, word in others if count]
+    scores: Counter[str] = Counter(change.score_verdict for change in moved if change.score_verdict)
+    if scores:
+        said[-1] += "; by mean score " + ", ".join(f"{scores[verdict]} {word}" for verdict, word in _VERDICTS.items())
+    return f"Beyond chance: {', '.join(said)}."
+
+
+def _unmoved(change: ComboChange) -> bool:
+    """Whether no case of a combo came out otherwise, neither in its score nor by an error."""
+    pairs = change.pairs
+    gains = (pairs.all_differences, pairs.scored_differences, pairs.score_differences)
+    return change.same_scored_cases and pairs.scored > 0 and not any(gain.won or gain.lost for gain in gains)
+
+
+def nothing_in_common(comparison: Comparison) -> str:
+    """Say that there is nothing to compare, and what the runs have instead; empty where they share a combo."""
+    if comparison.combos:
+        return ""
+    has = (_names(comparison.only_before), _names(comparison.only_after))
+    return f"no combo in common (A has {has[0]}; B has {has[1]})"
+
+
+def _names(combos: Sequence[tuple[str, str]]) -> str:
+    named = [f"{model} / {prompt_id}" for model, prompt_id in combos[:_SHOWN_COMBOS]]
+    more = f" and {len(combos) - _SHOWN_COMBOS} more" if len(combos) > _SHOWN_COMBOS else ""
+    return (", ".join(named) or "none") + more
 
 
 def lonely(comparison: Comparison) -> Iterator[str]:

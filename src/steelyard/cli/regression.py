@@ -10,7 +10,7 @@ from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from typing import TYPE_CHECKING
 
-from .comparison_words import label, lonely, missing, points_text
+from .comparison_words import label, lonely, missing, nothing_in_common, points_text
 
 if TYPE_CHECKING:
     from ..session import ComboChange, Comparison
@@ -55,7 +55,9 @@ class Ruling:
     problem: str = ""
     """Why nothing could be compared; empty when something was."""
     warnings: list[str] = field(default_factory=list)
-    """What was not compared."""
+    """What was not compared, and what may be chance."""
+    aside: list[str] = field(default_factory=list)
+    """What was not compared, in few words, for the line that lets a build pass."""
 
     @property
     def passed(self) -> bool:
@@ -70,12 +72,13 @@ def judge(comparison: Comparison, rules: Rules) -> Ruling:
     paired = [change for change in comparison.combos if change.pairs.total]
     alike = [change for change in paired if change.pairs.same_cases]
     if not (paired if rules.allowed is None else alike):
-        ruling.problem = (
-            f"no combo ran the same test cases in {comparison.before.run_id} and {comparison.after.run_id}; "
-            "refresh the baseline with a record of the benchmark as it is now"
+        lacking = nothing_in_common(comparison) or (
+            f"no combo ran the same test cases in {comparison.before.run_id} and {comparison.after.run_id}"
         )
+        ruling.problem = f"{lacking}; refresh the baseline with a record of the benchmark as it is now"
         return ruling
     ruling.warnings = [*_left_aside(comparison, paired if rules.strict else alike)]
+    ruling.aside = [*_aside(comparison)]
     if rules.allowed is not None:
         fallen = comparison.regressions(rules.allowed, rules.confidence)
         ruling.regressions += [_fell(change, rules.allowed, rules.confidence) for change in fallen]
@@ -99,6 +102,13 @@ def _left_aside(comparison: Comparison, compared: list[ComboChange]) -> Iterator
             aside = "" if change in compared else ", not compared"
             yield f"{label(change)}: {missing(change)}{aside}"
     yield from lonely(comparison)
+
+
+def _aside(comparison: Comparison) -> Iterator[str]:
+    yield from (f"{label(change)}: {missing(change)}" for change in comparison.combos if missing(change))
+    for side, combos in (("A", comparison.only_before), ("B", comparison.only_after)):
+        if combos:
+            yield f"{len(combos)} combo(s) only in {side}"
 
 
 def _fell(change: ComboChange, allowed: Fraction, confidence: float | None) -> str:

@@ -130,7 +130,10 @@ def test_each_combo_says_its_difference_and_changed_ones_come_first(desk, keep):
     assert changed.startswith(f"{N[0]} / v2: no difference that these 4 cases can show (+25.0 points, 95 % ")
     assert changed.endswith(", p = 1.000, for 2 combos at once p = 1.000, n = 4)")
     assert same == f"{M[0]} / v1: no case changed (n = 4)"
-    assert done.stdout.splitlines()[-1] == "Verdict: Run B improves quality on 1/2 shared combo(s)."
+    assert done.stdout.splitlines()[-2:] == [
+        "Verdict: Run B improves quality on 1/2 shared combo(s).",
+        "Beyond chance: 0 better, 0 worse, 1 undecided, 1 unchanged.",
+    ]
 
 
 def test_a_difference_that_is_real_is_called_so(desk, keep):
@@ -330,7 +333,7 @@ def test_a_combo_with_other_errors_is_noted_and_not_counted(desk, keep):
 
     row = next(row for row in rows(done) if row[0] == M[0])
     assert row[-1] == "pipeline errors 2 → 0"
-    assert done.stdout.splitlines()[-1] == (
+    assert done.stdout.splitlines()[-2] == (
         "Verdict: Run B improves quality on 1/2 shared combo(s)."
         " 1 combo(s) left out: the runs scored different test cases."
     )
@@ -502,6 +505,53 @@ def test_records_of_evalblink_are_compared(desk):
     assert rows(done)[0][2:4] == ["100.0% → 50.0%", "-50.0% ↓"]
 
 
+def test_the_end_counts_what_is_better_and_worse_beyond_chance(desk, keep):
+    # 10 of 10 lost in each of two combos: 2 / 2^10 = 0.002, twice that for two of them (Holm), well below 0.05.
+    keep(A, {M: "P" * 10, N: "P" * 10})
+    keep(B, {M: "F" * 10, N: "F" * 10})
+
+    for form in ("text", "markdown"):
+        said = desk("compare", "--format", form).stdout
+        assert "Verdict: Run B improves quality on 0/2 shared combo(s)." in said
+        assert said.rstrip("\n*").endswith("Beyond chance: 0 better, 2 worse, 0 undecided.")
+
+
+def test_a_run_held_against_itself_is_unchanged(desk, keep):
+    keep(A, {M: "PF", N: "PE"})
+
+    last = desk("compare", A, A).stdout.splitlines()[-1]
+
+    assert last == "Beyond chance: 0 better, 0 worse, 0 undecided, 2 unchanged."
+
+
+def test_the_end_counts_what_was_not_compared_and_scores_by_themselves(desk, keep):
+    keep(A, {M: "PP"})
+    keep(B, {M: "PPP"})
+    assert desk("compare", A, B).stdout.endswith("Beyond chance: 0 better, 0 worse, 0 undecided, 1 not compared.\n")
+
+    graded(desk, A, [0.25] * 24)
+    graded(desk, B, [0.5] * 24)
+    assert desk("compare", A, B).stdout.splitlines()[-1] == (
+        "Beyond chance: 0 better, 0 worse, 1 undecided; by mean score 1 better, 0 worse, 0 undecided."
+    )
+
+
+@pytest.mark.parametrize("form", ["text", "markdown"])
+def test_runs_without_a_common_combo_are_said_to_have_none_instead_of_an_empty_table(desk, keep, form):
+    keep(A, {M: "P"})
+    keep(B, {("other", f"v{number}"): "P" for number in range(1, 6)})
+
+    done = desk("compare", A, B, "--format", form)
+
+    assert done.returncode == 0
+    assert (
+        f"Nothing to compare: no combo in common (A has {M[0]} / v1; "
+        "B has other / v1, other / v2, other / v3 and 2 more)"
+    ) in done.stdout
+    assert "Verdict" not in done.stdout
+    assert "Model" not in done.stdout
+
+
 # When it fails a build
 
 
@@ -610,11 +660,14 @@ def test_strict_counts_a_case_that_passed_and_now_breaks_but_not_one_that_failed
 
 
 @pytest.mark.parametrize(
-    "after",
-    [{M: "PPP"}, {("renamed", "v1"): "PPPP"}],
+    ("after", "why"),
+    [
+        ({M: "PPP"}, f"no combo ran the same test cases in {A} and {B}"),
+        ({("renamed", "v1"): "PPPP"}, f"no combo in common (A has {M[0]} / v1; B has renamed / v1)"),
+    ],
     ids=["the test set changed", "the model was renamed"],
 )
-def test_where_no_combo_can_be_compared_the_gate_asks_for_a_new_baseline(desk, keep, after):
+def test_where_no_combo_can_be_compared_the_gate_says_why_and_asks_for_a_new_baseline(desk, keep, after, why):
     keep(A, {M: "PPPP"})
     keep(B, after)
 
@@ -622,8 +675,7 @@ def test_where_no_combo_can_be_compared_the_gate_asks_for_a_new_baseline(desk, k
 
     assert done.returncode == 1
     assert done.stderr.splitlines()[-1] == (
-        f"error: no combo ran the same test cases in {A} and {B};"
-        " refresh the baseline with a record of the benchmark as it is now"
+        f"error: {why}; refresh the baseline with a record of the benchmark as it is now"
     )
 
 
@@ -638,6 +690,10 @@ def test_the_gate_says_what_it_did_not_compare(desk, keep):
         f"warning: {N[0]} / v2: different test cases (1 only in B), not compared",
         "warning: gone / v1: only in run A, not compared",
     ]
+    assert done.stdout.splitlines()[-1] == (
+        "OK: no regression in what was compared; not compared: "
+        f"{N[0]} / v2: different test cases (1 only in B); 1 combo(s) only in A"
+    )
 
 
 @pytest.mark.parametrize("points", ["-1", "nan", "inf", "1e2", "101", "two", ""])
@@ -684,6 +740,19 @@ def test_diff_passes_where_cases_only_got_better_or_were_added(desk, keep):
 
     assert done.returncode == 0, done.stdout
     assert done.stderr == f"warning: {M[0]} / v1: different test cases (1 only in B)\n"
+
+
+def test_diff_says_at_its_end_which_cases_and_models_it_could_not_compare(desk, keep):
+    keep(A, {M: "PPP", N: "PP"})
+    keep(B, {M: "PP"})
+
+    done = desk("diff", A, B)
+
+    assert done.returncode == 0, done.stdout
+    assert done.stdout.splitlines()[-1] == (
+        "OK: no regression in what was compared; not compared: "
+        f"{M[0]} / v1: different test cases (1 only in A); 1 combo(s) only in A"
+    )
 
 
 def test_diff_fails_where_no_case_is_left_to_compare(desk, keep):
