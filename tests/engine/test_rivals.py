@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-from steelyard._engine.evidence import Differences
+from steelyard._engine.evidence import Differences, Evidence
 from steelyard._engine.insights import insights
 from steelyard._engine.outcomes import Outcomes
+from steelyard._engine.rivals import runner_up
 from steelyard.api import CaseResult, CaseRun, ComboResult, RunnerUp, Status, Verdict
 
 
@@ -55,35 +56,56 @@ def found(*runs: str) -> RunnerUp | None:
 
 def test_a_lead_that_is_chance_is_said_with_what_it_would_take() -> None:
     # b gains 6 and loses 3 of 60 against a: p = 2 · (1 + 9 + 36 + 84) / 512 = 0.507813.
-    runner_up = found("P" * 43 + "F" * 17, "F" * 3 + "P" * 40 + "P" * 6 + "F" * 11)
+    second = found("P" * 43 + "F" * 17, "F" * 3 + "P" * 40 + "P" * 6 + "F" * 11)
 
-    assert runner_up is not None
-    assert (runner_up.model, runner_up.cases, runner_up.lead) == ("a", 60, pytest.approx(5.0))
-    assert runner_up.p_value == pytest.approx(0.5078125)
+    assert second is not None
+    assert (second.model, second.cases, second.lead) == ("a", 60, pytest.approx(5.0))
+    assert second.p_value == pytest.approx(0.5078125)
     # Variance (9 - 60 · 0.0025) / 59 = 0.15; 7.848880 · 0.15 / 0.0025 = 470.93, so 411 more, said as 420.
-    assert (runner_up.told_apart, runner_up.more_cases) == (False, 420)
-    assert runner_up.message.startswith(
+    assert (second.told_apart, second.more_cases) == (False, 420)
+    assert second.message.startswith(
         "b / v1 cannot be told apart from a / v1 on these 60 cases (difference +5.0 points, 95 % interval "
     )
-    assert runner_up.message.endswith("about 420 more cases would settle a difference of this size")
+    assert second.message.endswith("about 420 more cases would settle a difference of this size")
 
 
 def test_a_lead_that_is_real_needs_no_words() -> None:
     # 10 lost and 30 won: exact p 0.002221434.
-    runner_up = found("P" * 10 + "F" * 30, "F" * 10 + "P" * 30)
+    second = found("P" * 10 + "F" * 30, "F" * 10 + "P" * 30)
 
-    assert runner_up is not None
-    assert (runner_up.told_apart, runner_up.message, runner_up.more_cases) == (True, "", None)
-    assert runner_up.p_value == pytest.approx(0.002221434)
+    assert second is not None
+    assert (second.told_apart, second.message, second.more_cases) == (True, "", None)
+    assert second.p_value == pytest.approx(0.002221434)
+
+
+def test_a_lead_whose_interval_leaves_out_zero_is_no_contradiction_to_the_test() -> None:
+    # 5 of 40 cases changed, all to one side: 2 / 2⁵. Six are the fewest that count, at one case in eight 48: 8 more.
+    second = found("F" * 8 + "P" * 32, "P" * 5 + "F" * 3 + "P" * 32)
+
+    assert second is not None
+    assert (second.told_apart, second.p_value) == (False, 0.0625)
+    assert second.lead_low is not None
+    assert second.lead_low > 0
+    assert ", but p = 0.062 by the exact test, which counts only the 5 cases that changed); about" in second.message
+
+
+def test_a_lead_that_a_bootstrap_does_not_confirm_says_so_beside_its_interval() -> None:
+    doubted = Evidence(cases=9, effect=0.2, low=0.01, high=0.39, p_value=0.04, bootstrap=(-0.01, 0.3), variance=0.06)
+    best, other = combo("a", "PPP"), combo("b", "PPF")
+
+    told = runner_up(best, other, doubted)
+
+    assert told is not None
+    assert "(difference +20.0 points, 95 % interval +1.0 to +39.0, which a bootstrap does not confirm)" in told.message
 
 
 def test_equals_are_told_what_would_not_show() -> None:
-    runner_up = found("PPFFPPFFPP", "FFPPPPFFPP")
+    second = found("PPFFPPFFPP", "FFPPPPFFPP")
 
-    assert runner_up is not None
-    assert (runner_up.lead, runner_up.more_cases) == (0.0, None)
+    assert second is not None
+    assert (second.lead, second.more_cases) == (0.0, None)
     # Variance 4 / 9; 2.801585 · sqrt(4 / 90) is 59.06 points.
-    assert runner_up.message == (
+    assert second.message == (
         "a / v1 cannot be told apart from b / v1 on these 10 cases: they passed equally often, "
         "and a difference of less than 59 points would not show"
     )
@@ -91,24 +113,24 @@ def test_equals_are_told_what_would_not_show() -> None:
 
 def test_two_cases_of_two_are_not_settled_by_so_few() -> None:
     # 2 of 2 won: without spread the formula asks for nothing; the exact test needs six changed cases.
-    runner_up = found("FF", "PP")
+    second = found("FF", "PP")
 
-    assert runner_up is not None
-    assert (runner_up.told_apart, runner_up.more_cases) == (False, 4)
+    assert second is not None
+    assert (second.told_apart, second.more_cases) == (False, 4)
 
 
 def test_the_runner_up_is_the_best_of_the_others() -> None:
-    runner_up = found("PFFF", "PPPP", "PPFF")
+    second = found("PFFF", "PPPP", "PPFF")
 
-    assert runner_up is not None
-    assert (runner_up.model, runner_up.score) == ("c", 50.0)
+    assert second is not None
+    assert (second.model, second.score) == ("c", 50.0)
 
 
 def test_cases_that_one_of_them_could_not_be_scored_on_are_left_out() -> None:
-    runner_up = found("PPPE", "EPPF")
+    second = found("PPPE", "EPPF")
 
-    assert runner_up is not None
-    assert runner_up.cases == 2
+    assert second is not None
+    assert second.cases == 2
 
 
 @pytest.mark.parametrize("runs", [("PPF",), ("PP", "EE"), ("PE", "EP")])

@@ -67,6 +67,41 @@ def test_the_verdict_is_of_the_exact_test() -> None:
     assert found.message.endswith(", p = 0.021, n = 20)")
 
 
+def test_an_interval_that_leaves_out_zero_beside_no_verdict_is_explained_by_the_test_that_decides() -> None:
+    # 5 of 40 cases changed, all to one side: 2 / 2^5.
+    (found,) = compare_combos([(combo("F" * 8 + "P" * 32), combo("P" * 5 + "F" * 3 + "P" * 32))])
+
+    assert (found.verdict, found.p_value) == ("inconclusive", 0.0625)
+    assert found.low is not None
+    assert found.low > 0
+    assert found.message.startswith("no difference that these 40 cases can show (+12.5 points, 95 % interval +")
+    assert found.message.endswith(
+        "but p = 0.062 by the exact test, which counts only the 5 cases that changed, n = 40)"
+    )
+
+
+def test_an_interval_that_holds_zero_needs_no_explanation() -> None:
+    # 4 won and 1 lost: 2 (1 + 5) / 2^5.
+    (found,) = compare_combos([(combo("F" * 4 + "P" * 16), combo("P" * 4 + "F" + "P" * 15))])
+
+    assert found.low is not None
+    assert found.low < 0
+    assert found.message.endswith(", p = 0.375, n = 20)")
+
+
+def test_clusters_that_all_gained_alike_are_what_the_exact_test_counts() -> None:
+    def in_clusters(outcomes: str) -> ComboResult:
+        whole = combo(outcomes)
+        cases = (replace(case, cluster="abc"[number // 2]) for number, case in enumerate(whole.cases))
+        return replace(whole, cases=tuple(cases))
+
+    (found,) = compare_combos([(in_clusters("FFFFFF"), in_clusters("PPPPPP"))])
+
+    # Three clusters, all to one side: 2 / 2^3.
+    assert found.p_value == 0.25
+    assert "but p = 0.250 by the exact test, which counts only the 3 clusters that changed" in found.message
+
+
 def test_the_other_way_round_it_is_worse() -> None:
     (found,) = compare_combos([(WON_9, LOST_1)])
 
@@ -81,7 +116,7 @@ def test_answers_hold_for_all_pairs_together() -> None:
     # Holm: the smallest of three p values counts three times, 3 x 0.0215 = 0.064.
     assert first.p_adjusted == pytest.approx(0.064453125)
     assert first.verdict == "inconclusive"
-    assert "for 3 combos at once p = 0.064" in first.message
+    assert "p = 0.064 corrected for 3 combos" in first.message
     assert [other.p_adjusted for other in others] == [1.0, 1.0]
 
 

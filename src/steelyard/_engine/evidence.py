@@ -47,6 +47,8 @@ class Evidence:
     """What is independent: cases, or clusters of them."""
     variance: float | None = None
     """Of what one case gained, as if cases were independent: n times the squared standard error."""
+    changed: int | None = None
+    """What the exact test counts: cases (or clusters) that changed; ``None`` where another test was made."""
     bootstrap: tuple[float, float] | None = None
     """The interval by which a t interval of few units was checked."""
 
@@ -133,6 +135,7 @@ class Differences:
             method="exact McNemar",
             units=self.cases,
             variance=self._variance_of_verdicts(),
+            changed=self.won + self.lost,
         )
 
     def _variance_of_verdicts(self) -> float | None:
@@ -184,6 +187,7 @@ class Differences:
             method=method,
             units=units,
             variance=0.0,
+            changed=units if effect else 0,
         )
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 
 from ..api import ComboResult, RunnerUp
-from .difference_words import these_cases
+from .difference_words import probability, these_cases
 from .evidence import Evidence
 from .formulas.power import cases_needed, detectable
 
@@ -55,14 +55,20 @@ def _message(best: ComboResult, other: ComboResult, found: Evidence, more: int |
     said = f"{names} on {these_cases(found.cases)}"
     if more is None:
         return f"{said}: they passed equally often{_hidden(found)}"
-    interval = (
-        ""
-        if found.low is None or found.high is None
-        else (f", 95 % interval {100 * found.low:+.1f} to {100 * found.high:+.1f}")
-    )
-    said += f" (difference {100 * found.effect:+.1f} points{interval})"
     further = "1 more case" if more == 1 else f"{more:,} more cases"
-    return f"{said}; about {further} would settle a difference of this size"
+    return f"{said} ({_figures(found)}); about {further} would settle a difference of this size"
+
+
+def _figures(found: Evidence) -> str:
+    """Write the difference and its interval, and the p value where the two seem to disagree."""
+    figures = [f"difference {100 * found.effect:+.1f} points"]
+    if found.low is not None and found.high is not None:
+        figures.append(f"95 % interval {100 * found.low:+.1f} to {100 * found.high:+.1f}")
+        if found.doubted and not found.low <= 0 <= found.high:
+            figures.append("which a bootstrap does not confirm")
+        elif (said := probability(found)).startswith("but"):
+            figures.append(said)
+    return ", ".join(figures)
 
 
 def _hidden(found: Evidence) -> str:

@@ -128,7 +128,7 @@ def test_each_combo_says_its_difference_and_changed_ones_come_first(desk, keep):
     # Two of four against three of four: one discordant pair, so p is 1 (2 x 1/2).
     changed, same = evidence(done)
     assert changed.startswith(f"{N[0]} / v2: no difference that these 4 cases can show (+25.0 points, 95 % ")
-    assert changed.endswith(", p = 1.000, for 2 combos at once p = 1.000, n = 4)")
+    assert changed.endswith(", p = 1.000, p = 1.000 corrected for 2 combos, n = 4)")
     assert same == f"{M[0]} / v1: no case changed (n = 4)"
     assert done.stdout.splitlines()[-2:] == [
         "Verdict: Run B improves quality on 1/2 shared combo(s).",
@@ -270,7 +270,9 @@ def test_cases_of_one_cluster_are_not_counted_as_many(desk):
     # Three clusters that gained alike: 2 / 2^3.
     assert (combo["n_paired"], combo["n_independent"], combo["p_value"]) == (12, 3, 0.25)
     assert combo["verdict"] == "inconclusive"
-    assert evidence(done)[0].endswith("p = 0.250, n = 12 in 3 clusters)")
+    assert evidence(done)[0].endswith(
+        "but p = 0.250 by the exact test, which counts only the 3 clusters that changed, n = 12 in 3 clusters)"
+    )
 
 
 def test_one_cluster_and_one_case_say_that_they_show_nothing(desk):
@@ -311,7 +313,7 @@ def test_the_check_of_few_cases_goes_by_the_confidence_that_is_asked_for(desk):
 
     assert (careful.returncode, bold.returncode) == (0, 1)
     assert "which may be chance" in careful.stderr
-    assert "and for sure at 80 %" in bold.stdout
+    assert ", beyond chance at 80 %" in bold.stdout
 
 
 def test_cost_is_compared_too(desk, keep):
@@ -335,7 +337,7 @@ def test_a_combo_with_other_errors_is_noted_and_not_counted(desk, keep):
     assert row[-1] == "pipeline errors 2 → 0"
     assert done.stdout.splitlines()[-2] == (
         "Verdict: Run B improves quality on 1/2 shared combo(s)."
-        " 1 combo(s) left out: the runs scored different test cases."
+        " 1 combo(s) left out: cases broke with errors in one of the runs."
     )
 
 
@@ -360,6 +362,39 @@ def test_as_many_errors_in_other_cases_are_noted_as_well(desk, keep):
 
     assert rows(done)[0][-1] == "pipeline errors 1 → 1, in other cases"
     assert "0/1 shared combo(s). 1 combo(s) left out" in done.stdout
+
+
+def test_cases_that_break_in_one_run_are_told_alike_from_top_to_bottom(desk, keep):
+    keep(A, {M: "P" * 40})
+    keep(B, {M: "P" * 28 + "E" * 12})
+
+    done = desk("compare", "--confidence", "0.95")
+
+    lines = done.stdout.splitlines()
+    assert f"{M[0]} / v1: no case that both runs scored changed (n = 28); 12 cases that passed now break" in lines
+    assert lines[-3:] == [
+        "Verdict: Run B improves quality on 0/1 shared combo(s)."
+        " 1 combo(s) left out: cases broke with errors in one of the runs.",
+        "Beyond chance: 0 better, 0 worse, 1 undecided; 12 case(s) that passed now break.",
+        f"REGRESSION: {M[0]} / v1: the pass rate fell by 30.0 points, cases that break counted as failures,"
+        " beyond chance at 95 %; no drop is allowed",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "said"),
+    [
+        ("PF", "EE", "nothing was scored in the second run; 1 case that passed now breaks"),
+        ("EE", "PF", "nothing was scored in the first run"),
+        ("EE", "EE", "nothing was scored in either run"),
+        ("PE", "EP", "nothing was scored in both runs; 1 case that passed now breaks"),
+    ],
+)
+def test_where_nothing_can_be_held_against_each_other_the_run_that_broke_is_named(desk, keep, before, after, said):
+    keep(A, {M: before})
+    keep(B, {M: after})
+
+    assert f"{M[0]} / v1: {said}" in desk("compare").stdout.splitlines()
 
 
 def test_a_slice_is_not_compared_with_the_whole(desk, keep):
@@ -581,7 +616,7 @@ def test_with_a_confidence_only_a_drop_that_is_real_fails(desk, keep):
     assert chance.stderr == f"warning: {M[0]} / v1: the pass rate fell by 20.0 points, which may be chance\n"
     assert lenient.returncode == 1
     assert lenient.stdout.splitlines()[-1] == (
-        f"REGRESSION: {M[0]} / v1: the pass rate fell by 20.0 points and for sure at 85 %; 0 are allowed"
+        f"REGRESSION: {M[0]} / v1: the pass rate fell by 20.0 points, beyond chance at 85 %; no drop is allowed"
     )
 
 
@@ -619,7 +654,7 @@ def test_a_regression_says_by_how_much_without_contradicting_itself(desk, keep):
 
     # A third is 33.333… points.
     assert done.stdout.splitlines()[-1] == (
-        "REGRESSION: openai/gpt-4o-mini / v1: the pass rate fell by 33.33 points; 33.3 are allowed"
+        "REGRESSION: openai/gpt-4o-mini / v1: the pass rate fell by 33.33 points; at most 33.3 are allowed"
     )
 
 
