@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -12,7 +12,13 @@ from ..errors import UsageError
 
 
 def with_models(
-    benchmark: Benchmark, names: Sequence[str], provider: str | None, *, registry: Registry, tools: FormatTools
+    benchmark: Benchmark,
+    names: Sequence[str],
+    provider: str | None,
+    *,
+    registry: Registry,
+    tools: FormatTools,
+    say: Callable[[str], None],
 ) -> Benchmark:
     """Return the benchmark with these models. Its gate holds for them as for those of the file.
 
@@ -22,6 +28,7 @@ def with_models(
         provider: Who answers for names that do not say it themselves; the default one when ``None``.
         registry: Where the format is found.
         tools: What it is made with.
+        say: Hears which models somebody else answers for than the one that the suite names.
 
     Raises ``UsageError`` for a model that is named twice.
     """
@@ -30,6 +37,8 @@ def with_models(
     uses: dict[str, ModelUse] = {}
     for name in names:
         use = in_file.get(name) if provider is None else None
+        if use is None:
+            use = prefixed(name, registry)
         if use is None and hasattr(suite, "named_model"):
             use = suite.named_model(name, provider=provider, default=benchmark.default_provider)
         if use is None:
@@ -38,7 +47,24 @@ def with_models(
         if use.id in uses:
             raise UsageError(f"model {use.id!r} is named twice; name it once")
         uses[use.id] = use
+    own = benchmark.default_provider
+    if hasattr(suite, "named_model") and provider is None and own is not None:
+        elsewhere = [use.id for use in uses.values() if use.id not in in_file and use.provider not in (own, None)]
+        if elsewhere:
+            say(f"not asked at {own}, as the suite has it: {', '.join(elsewhere)}")
     return replace(benchmark, models=tuple(uses.values()))
+
+
+def prefixed(name: str, registry: Registry) -> ModelUse | None:
+    """Return the model of ``PROVIDER:MODEL``, as reports call models; ``None`` where no provider is named.
+
+    A provider whose plugin is not in use counts as well: what is meant for it must go to nobody else.
+    """
+    head, colon, model = name.partition(":")
+    aside = {report.name for report in registry.plugins if report.state != "ok"}
+    if not colon or head not in {*registry.names("provider"), *registry.contested("provider"), *aside}:
+        return None
+    return ModelUse(id=name, model=model, provider=head)
 
 
 def names_models(benchmark: Benchmark, registry: Registry, tools: FormatTools) -> bool:

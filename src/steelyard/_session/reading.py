@@ -52,7 +52,9 @@ class Reading:
         benchmark, findings = self._read(source, options, host)
         chosen = benchmark and names_models(benchmark, host.registry, self.tools) and options.models
         if benchmark is not None and chosen:
-            benchmark = with_models(benchmark, options.models, None, registry=host.registry, tools=self.tools)
+            benchmark = with_models(
+                benchmark, options.models, None, registry=host.registry, tools=self.tools, say=self.say
+            )
         parts = self._parts(benchmark or Benchmark(name="", models=(), prompts=(), cases=()), host)
         if benchmark is None:
             return Checked(benchmark=None, problems=findings.all()), parts

@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 
+from steelyard.session import open_session
 from steelyard.testing.fake_api import FakeRequest
 
 SUITE = {
@@ -83,7 +84,9 @@ def test_every_key_that_is_missing_is_named_at_once(desk):
 
     done = desk("compare", "s.yaml", "--models", "openai/a,openai/b,gemini/c,anthropic/d")
 
-    assert (done.returncode, done.stdout, len(done.stderr.splitlines())) == (1, "", 1)
+    said = done.stderr.splitlines()
+    assert (done.returncode, done.stdout, len(said)) == (1, "", 2)
+    assert "not asked at openai, as the suite has it: gemini:c, anthropic:d" in said[0]
     assert [done.stderr.count(f"{name}_API_KEY is not set") for name in ("OPENAI", "GEMINI", "ANTHROPIC")] == [1, 1, 1]
     assert not (desk.folder / "results").exists()
 
@@ -125,7 +128,7 @@ def test_a_suite_of_the_eval_tool_takes_models_as_that_tool_does(desk, api):
     desk.write("s.yaml", json.dumps(EVAL))
 
     online = replace(desk, environ=environ)
-    done = online("compare", "s.yaml", "--models", "gpt-4o,claude-haiku-4-5,openai/llama3", "--format", "json")
+    done = online("compare", "s.yaml", "--models", "gpt-4o,anthropic/claude-haiku-4-5,llama3", "--format", "json")
 
     assert done.returncode == 0, done.stderr
     read = json.loads(done.stdout)
@@ -223,9 +226,9 @@ def test_a_run_of_a_suite_of_the_eval_tool_takes_another_model_as_that_tool_does
 
     codes = [
         online("run", "s.yaml", "-q", *(word for name in names for word in ("--model", name))).returncode
-        for names in ((), ("gpt-4o",), ("openai:gpt-4o-mini",), ("claude-sonnet-4-6", "openai/gpt-4o"))
+        for names in ((), ("gpt-4o",), ("openai:gpt-4o-mini",), ("anthropic/claude-sonnet-4-6", "openai/gpt-4o"))
     ]
-    again = online("run", "s.yaml", "-q", "--failed", "--model", "claude-sonnet-4-6")
+    again = online("run", "s.yaml", "-q", "--failed", "--model", "anthropic:claude-sonnet-4-6")
     twice = online("run", "s.yaml", "-q", "--model", "gpt-4o", "--model", "openai/gpt-4o")
 
     # The gate asks for one model of which everything passes.
@@ -240,3 +243,60 @@ def test_a_run_of_a_suite_of_the_eval_tool_takes_another_model_as_that_tool_does
     ]
     assert again.returncode == 1
     assert (twice.returncode, "is named twice" in twice.stderr) == (1, True)
+
+
+LOCAL = {**EVAL, "provider": "ollama", "model": "llama3"}
+
+
+@pytest.mark.parametrize(
+    "name", ["qwen3", "gemma3", "gpt-oss:20b", "claude-opus-4-8", "o3-mini", "gemini-2.0-flash", "ft:abc", "a/b"]
+)
+@pytest.mark.parametrize("command", [("run", "s.yaml", "-q", "--model"), ("compare", "s.yaml", "--models")])
+def test_a_name_without_a_provider_stays_with_the_suites_whatever_it_is_called(desk, api, command, name):
+    keys = {f"{maker}_API_KEY": "sk-for-tests" for maker in ("OPENAI", "ANTHROPIC", "GEMINI")}
+    elsewhere = {f"{maker}_BASE_URL": "http://127.0.0.1:9" for maker in ("OPENAI", "ANTHROPIC", "GEMINI")}
+    online = replace(desk, environ={**desk.environ, **keys, **elsewhere, "OLLAMA_HOST": api.origin})
+    api.answer(lambda request: "one")
+    desk.write("s.yaml", json.dumps(LOCAL))
+    desk.write(".evalrc.json", json.dumps({"default_provider": "openai"}))
+
+    done = online(*command, name)
+
+    assert done.returncode == 0, done.stderr
+    assert [combo["model"] for combo in stored(desk)[0]["results"]] == [f"ollama:{name}"]
+    assert [(request.path, request.model) for request in api.requests] == [("/api/chat", name)]
+    assert "not asked at" not in done.stderr
+
+
+@pytest.mark.parametrize(
+    ("name", "provider", "model"),
+    [
+        ("mock:m", "mock", "m"),
+        ("mock/m", "mock", "m"),
+        ("openrouter/openai/gpt-4o", "openrouter", "openai/gpt-4o"),
+        ("openrouter:openai/gpt-4o", "openrouter", "openai/gpt-4o"),
+        ("openrouter/auto", "openrouter", "openrouter/auto"),
+        ("http/m", "http", "m"),
+        ("command:m", "command", "m"),
+    ],
+)
+def test_the_name_of_any_provider_is_split_off_and_the_switch_is_said(desk, name, provider, model):
+    desk.write("s.yaml", json.dumps(LOCAL))
+    said: list[str] = []
+    session = open_session(cwd=desk.folder, environ=desk.environ, warn=said.append)
+
+    benchmark = session.with_models(desk.folder / "s.yaml", [name])
+
+    assert [(use.provider, use.model) for use in benchmark.models] == [(provider, model)]
+    assert said == [f"not asked at ollama, as the suite has it: {benchmark.models[0].id}"]
+
+
+def test_the_labels_that_are_printed_can_be_written_again(desk):
+    desk.write("s.yaml", json.dumps({**LOCAL, "provider": "openrouter", "model": "openai/gpt-4o"}))
+    session = open_session(cwd=desk.folder, environ=desk.environ, warn=lambda _line: None)
+
+    first = session.with_models(desk.folder / "s.yaml", ["anthropic/claude", "ollama/llama3", "a/b:free"])
+    again = session.with_models(desk.folder / "s.yaml", [use.id for use in first.models])
+
+    assert [use.id for use in first.models] == ["openrouter:anthropic/claude", "ollama:llama3", "openrouter:a/b:free"]
+    assert again.models == first.models

@@ -69,6 +69,9 @@ def test_all_criteria_of_a_case_judge_it(read, suite):
         ("gemma3", ("ollama", "gemma3")),
         ("'gpt-oss:20b'", ("ollama", "gpt-oss:20b")),
         ("gemini/gemma-3-27b-it", ("gemini", "gemma-3-27b-it")),
+        ("mock/j", ("mock", "j")),
+        ("'openrouter:openai/gpt-4o'", ("openrouter", "openai/gpt-4o")),
+        ("'gpt-4o:local'", ("ollama", "gpt-4o:local")),
     ],
 )
 def test_a_judge_is_asked_where_its_model_is_made(read, suite, model, judge):
@@ -81,6 +84,24 @@ def test_a_judge_is_asked_where_its_model_is_made(read, suite, model, judge):
 
     assert (use.provider, use.model) == judge
     assert use.id == f"{judge[0]}:{judge[1]}"
+
+
+@pytest.mark.parametrize(
+    ("provider", "model", "said"),
+    [
+        ("ollama", "", "the judge 'claude-opus-4-8' is asked at anthropic, which makes it, not at ollama"),
+        ("anthropic", "model: gpt-4o", "the judge 'gpt-4o' is asked at openai, which makes it, not at anthropic"),
+        ("anthropic", "", None),
+        ("ollama", "model: openai/gpt-4o", None),
+        ("ollama", "model: qwen3", None),
+    ],
+)
+def test_a_judge_that_goes_elsewhere_by_its_name_alone_is_told(read, suite, provider, model, said):
+    criterion = "{type: llm_judge, rubric: ok, " + model + "}"
+    reading = read(suite(provider=provider, model="m", cases=f"[{{prompt: a, criteria: [{criterion}, {criterion}]}}]"))
+
+    assert reading.sound.judges
+    assert [said] * bool(said) == [line.split(": ", 1)[1].partition(";")[0] for line in reading.warnings]
 
 
 @pytest.mark.parametrize(

@@ -49,6 +49,31 @@ def test_the_tools_settings_file_gives_what_the_suite_leaves_out(read, suite):
     )
 
 
+@pytest.mark.parametrize(
+    ("config", "model", "judge"),
+    [
+        ({"judge_model": "mock/j"}, "anthropic:claude-haiku-4-5", "mock:j"),
+        ({"default_model": "openai/gpt-4o", "judge_model": "openai:o3"}, "openai:gpt-4o", "openai:o3"),
+        ({"default_provider": "ollama", "default_model": "gemma3:4b"}, "ollama:gemma3:4b", "anthropic:claude-opus-4-8"),
+    ],
+)
+def test_a_provider_before_a_model_in_the_settings_file_is_split_off(read, suite, config, model, judge):
+    text = suite(provider=None, cases="[{prompt: hi, criteria: [{type: llm_judge, rubric: ok}]}]")
+
+    benchmark = read(text, {"work/.evalrc.json": json.dumps(config)}).sound
+
+    assert (benchmark.models[0].id, benchmark.judge_model) == (model, judge)
+
+
+def test_the_provider_that_the_suite_names_wins_over_the_settings_file(read, suite):
+    benchmark = read(
+        suite(provider="openai", model="openai/gpt-4o"), {"work/.evalrc.json": '{"default_provider": "ollama"}'}
+    ).sound
+
+    # A gateway may well have models of that name.
+    assert (benchmark.default_provider, benchmark.models[0].id) == ("openai", "openai:openai/gpt-4o")
+
+
 def test_a_settings_file_that_is_no_json_is_an_error(read, suite):
     (error,) = read(suite(), {"work/.evalrc.json": "{"}).errors
 

@@ -19,6 +19,12 @@ any other           of the same name    its other keys
 ``results_dir`` hold for every command, under what the project's own settings say. A dataset is looked for in the folder
 one runs in, then beside the suite.
 
+A model that names no provider is asked at the suite's ``provider``, or else at ``default_provider``; ``provider/model``
+and ``provider:model`` name another, for each provider that is built in. What a model is called decides nothing, except
+for judges: one that is called ``claude…``, ``gpt…``, ``o1`` to ``o4`` or ``gemini…`` is asked at who makes it, with a
+warning where that is not the suite's provider. With ``provider: openrouter``, ``openai/…`` and ``anthropic/…`` are
+names of its models.
+
 What the documents leave open is decided here: comparing text ignores case unless ``case_sensitive: true``; a text is
 filled in by a row's values as they are, other values as JSON; a key that a row does not have is an error before the
 first call; rows go through the cases one row after the other; a case without an ``id`` is ``case-1``, ``case-2`` …; an

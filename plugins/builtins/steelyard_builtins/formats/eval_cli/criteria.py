@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 
-from steelyard.api import JsonMapping, JsonValue, ModelUse, Node, ScorerUse, shown
+from steelyard.api import JsonMapping, JsonValue, ModelUse, Node, Problem, ScorerUse, shown
 
 from .javascript_regex import pythonic, unknown_flags
 from .keys import CRITERIA
-from .models import label, split_model
+from .models import judge_model, label
 from .placeholders import written
 
 SCALE = 5
@@ -25,13 +25,23 @@ class Judges:
         self._default = default
         self._provider = provider
         self.uses: dict[str, ModelUse] = {}
+        self._elsewhere: dict[str, ModelUse] = {}
 
     def add(self, name: str | None, place: str) -> str:
         """Return the label of a judge; without a name, of the suite's."""
-        provider, model = split_model(name or self._default, self._provider)
+        provider, model, guessed = judge_model(name or self._default, self._provider)
         known = label(provider, model)
-        self.uses.setdefault(known, ModelUse(id=known, model=model, provider=provider, place=place))
+        use = self.uses.setdefault(known, ModelUse(id=known, model=model, provider=provider, place=place))
+        if guessed:
+            self._elsewhere.setdefault(known, use)
         return known
+
+    def told(self) -> Iterator[Problem]:
+        """Say which judges somebody else answers for than the suite's provider, though nobody has named them."""
+        for use in self._elsewhere.values():
+            message = f"the judge {use.model!r} is asked at {use.provider}, which makes it, not at {self._provider}"
+            hint = f"write model: {use.provider}/{use.model} if that is meant, or name another judge"
+            yield Problem(severity="warning", message=message, hint=hint, place=use.place)
 
 
 def note_judges(cases: Iterable[Node], judges: Judges) -> None:

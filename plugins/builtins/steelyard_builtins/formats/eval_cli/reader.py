@@ -24,7 +24,7 @@ from ..row_cases import MOST_ROWS, RowCases
 from .cases import CaseReader, DatasetReader
 from .criteria import Judges, note_judges
 from .keys import TOP_LEVEL
-from .models import label, prefixed, split_model
+from .models import label, prefixed
 from .prompt import EvalPrompt
 from .schema import schema
 from .settings_file import PROVIDER, EvalSettings, folder_settings, read_settings
@@ -54,8 +54,8 @@ class EvalFormat:
         return self._read(document, path, dataset)
 
     def named_model(self, name: str, *, provider: str | None, default: str | None) -> ModelUse:
-        """Return the model of ``provider/model``, of a name that tells its maker, or of the default provider."""
-        known, model = split_model(name, default or PROVIDER) if provider is None else prefixed(name, provider)
+        """Return the model of ``provider/model``, or else of the provider that the suite names."""
+        known, model = prefixed(name, provider or default or PROVIDER)
         return ModelUse(id=label(known, model), model=model, provider=known)
 
     def folder_settings(self, document: Node) -> FolderSettings:
@@ -81,6 +81,8 @@ class EvalFormat:
         )
         prompt = EvalPrompt(system=document.text("system_prompt") or "")
         description = document.text("description")
+        for problem in judges.told():
+            document.report(problem)
         if model is None or cases is None:
             return None
         return Benchmark(
@@ -92,7 +94,7 @@ class EvalFormat:
             format="eval",
             path=path,
             base_dir=path.parent,
-            default_provider=settings.provider,
+            default_provider=str(document.child("provider").value or settings.provider),
             judges=tuple(judges.uses.values()),
             judge_model=next(iter(judges.uses), None),
             inference=inference,
@@ -147,7 +149,8 @@ def _inline(node: Node, reader: CaseReader) -> tuple[Case, ...]:
 
 
 def _model(document: Node, settings: EvalSettings) -> ModelUse | None:
-    provider = document.text("provider", allow_empty=False) or settings.provider
+    named = document.text("provider", allow_empty=False)
+    provider = named or settings.provider
     model = document.text("model", allow_empty=False) or settings.model
     if document.get("model") is not None and document.text("model") is None:
         return None
@@ -157,4 +160,6 @@ def _model(document: Node, settings: EvalSettings) -> ModelUse | None:
         document.error(f"'model' is required for provider {provider!r}", at_key=True)
         return None
     node = document.get("model") or document
+    if named is None:  # where the suite names a provider, its model's name is that provider's own
+        provider, model = prefixed(model, provider)
     return ModelUse(id=label(provider, model), model=model, provider=provider, place=node.place)
