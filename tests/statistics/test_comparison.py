@@ -124,7 +124,7 @@ def test_nothing_that_both_scored_is_no_difference_of_nothing() -> None:
     (found,) = compare_combos([(combo("EE"), combo("PP"))])
 
     assert (found.cases, found.delta, found.effect, found.p_value) == (0, None, None, None)
-    assert (found.verdict, found.message) == ("inconclusive", "nothing was scored in both runs")
+    assert (found.verdict, found.message) == ("inconclusive", "nothing was scored in the first run")
 
 
 def test_one_cluster_shows_nothing() -> None:

@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 
 from ..api import ComboResult, RunRecord
-from .difference_words import Verdict, in_words, verdict_of
+from .difference_words import Verdict, in_words, now_breaking, unscored, verdict_of
 from .evidence import Evidence
 from .formulas.many_tests import holm
 from .pairing import Pairs, pair
@@ -95,8 +95,16 @@ class ComboChange:
 
     @property
     def message(self) -> str:
-        """The same as a sentence: in words first, then in figures."""
-        return in_words(self.evidence, self.pairs.scored_differences, self.p_adjusted, self.compared)
+        """The same as a sentence: in words first, then in figures, and what passed before and breaks now."""
+        pairs = self.pairs
+        if not self.evidence.cases:
+            said = unscored(pairs.total, pairs.errors_before, pairs.errors_after)
+        else:
+            everywhere = not pairs.new_errors and not pairs.recovered
+            said = in_words(
+                self.evidence, pairs.scored_differences, self.p_adjusted, self.compared, everywhere=everywhere
+            )
+        return f"{said}{now_breaking(len(pairs.lost_to_errors))}"
 
     @property
     def score_verdict(self) -> Verdict | None:

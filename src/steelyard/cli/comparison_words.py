@@ -47,8 +47,12 @@ def verdict(comparison: Comparison) -> str:
     """Return the sentence that sums up: on how many of the shared combos the second run is better."""
     improved = sum(combo.improved for combo in comparison.combos)
     said = f"Verdict: Run B improves quality on {improved}/{len(comparison.combos)} shared combo(s)."
-    left_out = len(comparison.left_out)
-    return f"{said} {left_out} combo(s) left out: the runs scored different test cases." if left_out else said
+    other_cases = sum(not combo.pairs.same_cases for combo in comparison.left_out)
+    reasons = (
+        (other_cases, "the runs have different test cases"),
+        (len(comparison.left_out) - other_cases, "cases broke with errors in one of the runs"),
+    )
+    return " ".join([said, *(f"{count} combo(s) left out: {why}." for count, why in reasons if count)])
 
 
 def shown(comparison: Comparison) -> str:
@@ -62,6 +66,9 @@ def shown(comparison: Comparison) -> str:
     scores: Counter[str] = Counter(change.score_verdict for change in moved if change.score_verdict)
     if scores:
         said[-1] += "; by mean score " + ", ".join(f"{scores[verdict]} {word}" for verdict, word in _VERDICTS.items())
+    broken = sum(len(change.pairs.lost_to_errors) for change in compared)
+    if broken:
+        said[-1] += f"; {broken} case(s) that passed now break"
     return f"Beyond chance: {', '.join(said)}."
 
 

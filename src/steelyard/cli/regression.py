@@ -113,14 +113,19 @@ def _aside(comparison: Comparison) -> Iterator[str]:
 
 def _fell(change: ComboChange, allowed: Fraction, confidence: float | None) -> str:
     drop = change.drop or Fraction(0)
-    sure = f" and for sure at {100 * confidence:g} %" if confidence is not None else ""
-    most = f"{float(allowed):g}"
-    return f"{label(change)}: the pass rate fell by {points_text(drop, allowed)} points{sure}; {most} are allowed"
+    sure = f", beyond chance at {100 * confidence:g} %" if confidence is not None else ""
+    broken = ", cases that break counted as failures" if change.pairs.new_errors else ""
+    fell = f"the pass rate fell by {points_text(drop, allowed)} points{broken}{sure}"
+    return f"{label(change)}: {fell}; {_most(allowed)}"
 
 
 def _fell_in_score(change: ComboChange, allowed: Fraction) -> str:
     drop = points_text(Fraction(change.score_drop or 0.0), allowed)
-    return f"{label(change)}: the mean score fell by {drop} points; {float(allowed):g} are allowed"
+    return f"{label(change)}: the mean score fell by {drop} points; {_most(allowed)}"
+
+
+def _most(allowed: Fraction) -> str:
+    return f"at most {float(allowed):g} are allowed" if allowed else "no drop is allowed"
 
 
 def _lost(change: ComboChange) -> str:
