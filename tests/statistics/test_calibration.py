@@ -59,6 +59,10 @@ def test_scores_are_compared_in_whole_points_of_five() -> None:
         (of_table(20, 5, 5, 20), "fair"),  # kappa 0.6, and so is Pearson, which has to be 0.7
         (of_table(20, 8, 7, 15), "ambiguous"),  # 35 of 50 agree, kappa 0.394
         (of_table(20, 0, 0, 0), "unknown"),
+        (rated((5, 1), (5, 2), (5, 3), (5, 4), (5, 5)), "ambiguous"),  # the judge tells nothing apart: kappa 0
+        (rated((2, 1), (2, 2), (2, 3), (2, 4), (2, 5)), "ambiguous"),
+        (rated((5, 4), (5, 5)), "unknown"),  # people passed all of them too
+        (rated((1, 4), (3, 4), (5, 4)), "unknown"),  # people told nothing apart
         (rated((5, 5)), "unknown"),
     ],
 )

@@ -98,6 +98,8 @@ class Calibration:
     """The share of them that it passed."""
     pass_rate_corrected: Figure
     """The share of them that people would pass, by how often the judge is wrong (Rogan & Gladen)."""
+    only_score: float | None = None
+    """What the judge gave every one of the outputs, where people told them apart; ``None`` where it varied."""
 
 
 def calibrate(rated: Sequence[Rated], human_pass: float = 4.0, others: Sequence[tuple[str, bool]] = ()) -> Calibration:
@@ -118,6 +120,9 @@ def calibrate(rated: Sequence[Rated], human_pass: float = 4.0, others: Sequence[
         [confusion.false_fail, confusion.both_fail],
     ]
     correlation, chance_corrected = pearson(judge, human), kappa(verdicts)
+    only_score = judge[0] if len(set(judge)) == 1 and len(set(human)) > 1 else None
+    # A judge to whom all is alike goes along with nothing, although no coefficient can be worked out.
+    association = 0.0 if only_score is not None else correlation.value
     return Calibration(
         count=len(rated),
         human_pass=human_pass,
@@ -130,12 +135,13 @@ def calibrate(rated: Sequence[Rated], human_pass: float = 4.0, others: Sequence[
         false_pass=_share((one.id, one.passed) for one in rated if one.human < human_pass),
         false_fail=_share((one.id, not one.passed) for one in rated if one.human >= human_pass),
         confusion=confusion,
-        verdict=_trust(correlation.value, chance_corrected.value),
+        verdict=_trust(association, chance_corrected.value),
         worst=_worst(rated),
         rated=tuple(rated),
         judged=len(rated) + len(others),
         pass_rate=_figure(passed),
         pass_rate_corrected=_corrected(confusion, others, _likeness(passed)),
+        only_score=only_score,
     )
 
 

@@ -54,6 +54,9 @@ def subject(calibration: Calibration, judge: str | None) -> str:
 
 def verdict(calibration: Calibration) -> str:
     """Say what it comes to."""
+    if calibration.verdict == "ambiguous" and calibration.only_score is not None:
+        given = f"{calibration.only_score:.1f}".removesuffix(".0")
+        return f"ambiguous: the judge gives every output the same score, {given}: it tells good from bad nowhere"
     said = _VERDICTS[calibration.verdict]
     low, high = calibration.kappa.low, calibration.kappa.high
     if low is None or high is None:

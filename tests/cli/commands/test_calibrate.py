@@ -59,6 +59,25 @@ def store(desk):
     return store_run
 
 
+def test_a_judge_that_gives_everything_the_same_score_is_told_so(desk, store):
+    store(*(judged(f"c{human}", 5, human) for human in (1, 2, 3, 4, 5)))
+
+    done = desk("calibrate")
+    found = json.loads(desk("calibrate", "--format", "json").stdout)
+
+    # It passes all, people two of five: what they agree on is what chance would bring.
+    assert (found["verdict"], found["pearson"], found["kappa"], found["agreement"]) == ("ambiguous", None, 0.0, 0.4)
+    assert done.stdout.splitlines()[-1] == (
+        "Verdict: ambiguous: the judge gives every output the same score, 5: it tells good from bad nowhere."
+    )
+
+
+def test_people_who_give_everything_the_same_score_are_asked_for_more_kinds(desk, store):
+    store(*(judged(f"c{score}", score, 4) for score in (1, 3, 5)))
+
+    assert "Verdict: unknown: there is too little to compare; label outputs of every kind" in desk("calibrate").stdout
+
+
 def read(done):
     assert done.returncode == 0, done.stderr
     return json.loads(done.stdout)
