@@ -10,8 +10,8 @@ import dataclasses
 from collections.abc import Mapping
 from typing import Any
 
-from .._config.option_faults import type_fault
-from .._host.kinds import Kind, Spec
+from .._config.option_faults import default_faults, type_fault
+from .._host.kinds import OFFERINGS, Kind, Spec
 from .names import CALL_OPTIONS, REQUEST_OPTIONS
 
 OWN: Mapping[Kind, frozenset[str]] = {
@@ -31,6 +31,16 @@ def fault_of_options(kind: Kind, spec: Spec) -> str | None:
     """Say what is wrong with the options of a spec, or return ``None``."""
     settings = getattr(spec, "settings", None)
     return None if settings is None else taken_fault(kind, settings) or type_fault(settings)
+
+
+def option_faults(spec: Spec) -> tuple[str, ...]:
+    """Say everything that is wrong with the options of a spec, defaults that are not allowed included."""
+    kind = next(offering.kind for offering in OFFERINGS if isinstance(spec, offering.spec))
+    fault = fault_of_options(kind, spec)
+    settings = getattr(spec, "settings", None)
+    if fault is not None or settings is None:
+        return (fault,) if fault is not None else ()
+    return tuple(default_faults(settings))
 
 
 def taken_fault(kind: Kind, settings: type[Any]) -> str | None:

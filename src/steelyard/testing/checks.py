@@ -17,6 +17,8 @@ import re
 from collections.abc import Callable, Iterable
 from typing import Any
 
+from ..session import option_faults
+
 _NAME = re.compile(r"[a-z][a-z0-9_-]*")
 
 
@@ -71,7 +73,12 @@ def spec_checks(spec: Any) -> list[Check]:
         for option in dataclasses.fields(spec.settings):
             require(option.metadata.get("doc"), f"option {option.name!r}: declare it with option(..., doc=...)")
 
+    def a_file_can_give_every_option_and_every_default() -> None:
+        faults = option_faults(spec)
+        require(not faults, "; ".join(faults))
+
     checks: list[Callable[[], None]] = [the_name_can_be_written_in_a_file, the_summary_is_one_line]
     if hasattr(spec, "settings"):
         checks += [the_settings_are_a_frozen_dataclass, every_option_is_documented]
+        checks.append(a_file_can_give_every_option_and_every_default)
     return named(checks)
