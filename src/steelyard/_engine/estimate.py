@@ -1,12 +1,14 @@
 """What a run will cost at most, before anything is called.
 
 Prompt tokens are ceil(characters / 4) over all rendered prompts of a combo; output tokens are the ceiling: the token
-limit (or the model's own, if lower) times the number of cases. A judge is taken to use its whole budget too.
+limit (or the model's own, if lower) times the number of answers. Each answer of a conversation is asked for with all
+that was said before, earlier answers included, which are taken to be as long as they can be. A judge is taken to use
+its whole budget too.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from decimal import Decimal
 
@@ -24,6 +26,8 @@ class PricedModel:
     max_tokens: int | None
     """The limit that requests will carry; ``None`` when there is none."""
     info: ModelInfo | None = None
+    call_cost: float | None = None
+    """USD for each call, whatever its tokens; ``None`` when it goes by them."""
 
     @property
     def budget(self) -> int | None:
@@ -33,8 +37,16 @@ class PricedModel:
 
     @property
     def priced(self) -> bool:
-        """Whether both prices are known."""
+        """Whether it is known what a call costs: by itself, or by both prices of its tokens."""
+        if self.call_cost is not None:
+            return True
         return self.pricing.input_per_mtok is not None and self.pricing.output_per_mtok is not None
+
+    def cost(self, calls: int, prompt_tokens: int, completion_tokens: int | None) -> Decimal | None:
+        """Return what so many calls with so many tokens in all cost in USD; ``None`` when that is unknown."""
+        if self.call_cost is not None:
+            return Decimal(repr(self.call_cost)) * calls
+        return price_of(self.pricing, prompt_tokens, completion_tokens)
 
 
 @dataclass(slots=True)
@@ -70,32 +82,49 @@ def estimate_combo(
     repeat: int = 1,
 ) -> ComboEstimate:
     """Estimate one combo from its rendered prompts; calls nothing."""
-    characters = cases = 0
+    characters = answers = repeated = 0
     budget = model.budget
     judging: Decimal | None = Decimal(0)
     for case, messages in rendered:
-        cases += 1
-        characters += sum(len(message.content) for message in messages)
-        for ask in asks(case, messages):
-            cost = _judge_cost(ask, judge(ask.model), budget)
+        earlier = 0
+        sent: Sequence[Message] = messages
+        for earlier, sent in enumerate(_calls(case, messages)):
+            characters += sum(len(message.content) for message in sent)
+            repeated += earlier
+            answers += 1
+        read = None if budget is None else budget * (earlier + 1)
+        for ask in asks(case, sent):
+            cost = _judge_cost(ask, judge(ask.model), read)
             judging = None if judging is None or cost is None else judging + cost
-    prompt_tokens = -(-characters // CHARS_PER_TOKEN) * repeat
-    completion_tokens = None if budget is None else budget * cases * repeat
+    prompt_tokens = (-(-characters // CHARS_PER_TOKEN) + repeated * (budget or 0)) * repeat
+    completion_tokens = None if budget is None else budget * answers * repeat
     return ComboEstimate(
         model=model.id,
         prompt_id=prompt_id,
         prompt_tokens=prompt_tokens,
         completion_tokens=completion_tokens,
-        own_cost=price_of(model.pricing, prompt_tokens, completion_tokens),
+        own_cost=model.cost(answers * repeat, prompt_tokens, completion_tokens),
         judge_cost=None if judging is None else judging * repeat,
     )
 
 
+def _calls(case: Case, messages: Sequence[Message]) -> Iterator[Sequence[Message]]:
+    """Go through what each call of a case sends, without the answers that came before: nobody knows them yet."""
+    said = list(messages)
+    for turn in case.turns:
+        if turn.content is None:
+            yield tuple(said)
+        else:
+            said.append(Message(role=turn.role, content=turn.content))
+    if not case.turns or case.turns[-1].role != "assistant":
+        yield tuple(said)
+
+
 def _judge_cost(ask: PlannedAsk, judge: PricedModel, output_tokens: int | None) -> Decimal | None:
-    """A judge reads the question and, at most, the whole of the answer; and writes its whole budget."""
+    """A judge reads the question and, at most, the whole of the answers; and writes its whole budget."""
     prompt_tokens = -(-ask.prompt_chars // CHARS_PER_TOKEN) + ((output_tokens or 0) if ask.includes_output else 0)
     budgets = [limit for limit in (ask.max_tokens, judge.info.max_output_tokens if judge.info else None) if limit]
-    return price_of(judge.pricing, prompt_tokens, min(budgets, default=None))
+    return judge.cost(1, prompt_tokens, min(budgets, default=None))
 
 
 def price_of(pricing: Pricing, prompt_tokens: int, completion_tokens: int | None) -> Decimal | None:

@@ -290,3 +290,122 @@ def test_a_judge_without_an_output_budget_has_an_unknown_price_and_breaks_nothin
 
     assert done.returncode == 0, done.stderr
     assert "Judge cost" not in done.stdout
+
+
+def turns(*texts: str | None) -> list[dict[str, str | None]]:
+    return [{"role": "user" if number % 2 == 0 else "assistant", "content": text} for number, text in enumerate(texts)]
+
+
+CONVERSATION = {
+    "models": [{"id": "m", "provider": "mock", "pricing": {"input_per_mtok": 10, "output_per_mtok": 1000}}],
+    "test_cases": [
+        {
+            "id": "a",
+            "turns": turns("w" * 400, None, "x" * 40, "It is.", "y" * 34, None),
+            "expected_output": "x",
+            "evaluation": "exact_match",
+        }
+    ],
+}
+
+
+def test_every_answer_of_a_conversation_is_counted_with_all_that_was_said_before(desk):
+    desk.write("b.yaml", benchmark(**CONVERSATION))
+    desk.write("r.yaml", benchmark(**CONVERSATION, repeat=2))
+
+    once, twice = desk("run", "b.yaml", "--dry-run"), desk("run", "r.yaml", "--dry-run")
+
+    # 400 characters for the first answer, 400 + 40 + 6 + 34 and the first answer of 100 tokens for the second:
+    # 880 / 4 + 100 = 320 tokens; two answers of 100. (320 x 10 + 200 x 1000) / 1e6 = 0.2032.
+    assert cells(once) == {("m", "v1"): ["320", "200", "$0.203200"]}
+    assert cells(twice) == {("m", "v1"): ["640", "400", "$0.406400"]}
+
+
+def test_a_conversation_that_ends_with_the_user_has_one_answer_more(desk):
+    case = {**CONVERSATION["test_cases"][0], "turns": turns("w" * 400, "It is.", "y" * 34)}
+    desk.write("b.yaml", benchmark(models=CONVERSATION["models"], test_cases=[case]))
+
+    assert cells(desk("run", "b.yaml", "--dry-run"))["m", "v1"][:2] == ["110", "100"]
+
+
+def test_a_judge_of_a_conversation_reads_all_of_it(desk):
+    judge = {"id": "j", "provider": "mock", "pricing": {"input_per_mtok": 1_000_000, "output_per_mtok": 0}}
+    costs = []
+    for texts in (("w" * 400, None), ("w" * 400, None, "x" * 400, None)):
+        case = {"id": "a", "turns": turns(*texts), "criteria": "Polite", "evaluation": "llm_judge"}
+        suite = benchmark(
+            models=CONVERSATION["models"], judges=[judge], evaluation={"judge_model": "j"}, test_cases=[case]
+        )
+        desk.write("b.yaml", suite)
+        done = desk("run", "b.yaml", "--dry-run")
+        line = next(line for line in done.stdout.splitlines() if line.startswith("Judge cost"))
+        costs.append(float(line.rpartition("$")[2]))
+
+    # At a dollar a token: another answer of 100 tokens, and 400 characters with "user: " and a blank line before them.
+    assert costs[1] - costs[0] == pytest.approx(100 + 408 / 4, abs=1)
+
+
+def test_a_plan_counts_the_turns_too(desk):
+    desk.write("b.yaml", benchmark(**CONVERSATION))
+
+    planned = json.loads(desk("plan", "b.yaml", "--format", "json").stdout)
+
+    (size, *_) = planned["sizes"]
+    assert size["cost_usd"] == pytest.approx(0.2032 * size["cases"])
+
+
+def test_the_turns_of_a_suite_of_the_eval_tool_are_counted(desk):
+    suite = {
+        "name": "s",
+        "provider": "mock",
+        "model": "m",
+        "max_tokens": 10,
+        "cases": [
+            {"turns": turns("w" * 400, None, "x" * 400, None), "criteria": [{"type": "contains", "value": "x"}]},
+        ],
+    }
+    desk.write("s.yaml", json.dumps(suite))
+
+    # 100 tokens, then 200 and the answer of 10; two answers.
+    assert cells(desk("run", "s.yaml", "--dry-run"))["mock:m", "default"][:2] == ["310", "20"]
+
+
+PAID = {"id": "paid", "provider": "mock", "default": "x", "cost_usd": 0.05}
+
+
+def test_a_fixed_cost_of_each_call_is_what_it_is_estimated_by(desk, write):
+    cases = [{"id": name, "expected_output": "x", "evaluation": "exact_match"} for name in "ab"]
+    write("b.json", benchmark(models=[PAID], test_cases=cases, repeat=3, max_cost_usd=0.29))
+
+    done = desk("run", "b.json", "--dry-run")
+
+    # Two cases, three times each: 6 · 0.05.
+    assert "Estimated total cost: $0.300000" in done.stdout
+    assert done.stdout.splitlines()[-1] == "✗ Over budget: estimate $0.300000 > max_cost_usd $0.290000."
+    assert done.returncode == 1
+
+
+def test_a_fixed_cost_wins_over_prices_of_tokens_as_it_does_in_a_run(desk, write):
+    priced = {**PAID, "pricing": {"input_per_mtok": 1, "output_per_mtok": 2}}
+    write("b.json", benchmark(models=[priced]))
+
+    assert "Estimated total cost: $0.050000" in desk("run", "b.json", "--dry-run").stdout
+    record = desk.folder / "record.json"
+    assert desk("run", "b.json", "-o", str(record)).returncode == 0
+    assert json.loads(record.read_text("utf-8"))["results"][0]["total_cost"] == 0.05
+
+
+def test_a_judge_with_a_fixed_cost_is_estimated_by_it_too(desk, write):
+    judge = {**PAID, "id": "judge", "default": '{"reasoning": "", "score": 5}', "cost_usd": 0.02}
+    write("b.json", benchmark(models=[PAID], judges=[judge], evaluation={"judge_model": "judge"}, **JUDGED))
+
+    done = desk("run", "b.json", "--dry-run")
+
+    assert "Judge cost (llm_judge cases): $0.020000" in done.stdout
+    assert "Estimated total cost: $0.070000" in done.stdout
+
+
+def test_a_model_without_any_cost_is_free(desk, write):
+    write("b.json", benchmark(models=[{**PAID, "cost_usd": 0}]))
+
+    assert "Estimated total cost: $0.000000" in desk("run", "b.json", "--dry-run").stdout
