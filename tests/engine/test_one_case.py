@@ -5,7 +5,8 @@ from typing import Any
 
 import pytest
 
-from steelyard.api import Ask, Case, Completion, Message, Output, Parameters, Score, Status, Turn, Usage
+from steelyard._engine.plan import CallPolicy
+from steelyard.api import Ask, Case, Completion, Message, Output, Parameters, Request, Score, Status, Turn, Usage
 from steelyard.errors import ProviderError, TemplateError
 
 
@@ -54,30 +55,56 @@ def test_a_scorer_sees_the_output_with_all_that_led_to_it(bench: Any, scripted: 
     assert (output.usage.prompt_tokens, output.cost_usd, output.finish_reason) == (10, 0.001, "stop")
 
 
-@pytest.mark.parametrize(
-    ("error", "status", "said"),
-    [
-        (ProviderError("unknown model 'x' (HTTP 404)"), Status.API_ERROR, "unknown model 'x' (HTTP 404)"),
-        (
-            KeyError("choices"),
-            Status.INTERNAL_ERROR,
-            "provider 'fake' of plugin 'fake' (steelyard-fake 0.1): KeyError: 'choices'",
-        ),
-    ],
-)
-def test_without_an_answer_no_scorer_runs_and_nothing_was_paid(
-    bench: Any, scripted: Any, error: Exception, status: Status, said: str
-) -> None:
-    async def must_not(case: Case, output: Output, ask: Ask) -> Score:
-        raise AssertionError("a scorer ran")
+async def must_not(case: Case, output: Output, ask: Ask) -> Score:
+    raise AssertionError("a scorer ran")
 
+
+def test_where_the_server_refused_no_scorer_runs_and_nothing_was_paid(bench: Any, scripted: Any) -> None:
+    error = ProviderError("unknown model 'x' (HTTP 404)", status=404)
     run = ran(bench, scripted([error]), scorers=[bench.scorer(must_not, negate=True)])
-    assert (run.status, run.passed, run.score, run.response) == (status, False, None, "")
-    # A plugin's failure names the line too.
-    assert run.error == said or (status is Status.INTERNAL_ERROR and run.error.startswith(f"{said} (conftest.py:"))
+    assert (run.status, run.passed, run.score, run.response) == (Status.API_ERROR, False, None, "")
+    assert run.error == "unknown model 'x' (HTTP 404)"
     assert (run.prompt_tokens, run.completion_tokens, run.cost_usd, run.spent_usd) == (0, 0, 0.0, 0.0)
     assert run.scores == ()
     assert run.attempts == 1
+
+
+@pytest.mark.parametrize("answer", [KeyError("choices"), {"text": "no Completion"}], ids=["crash", "no answer"])
+def test_where_the_providers_plugin_failed_nobody_knows_what_was_paid(bench: Any, scripted: Any, answer: Any) -> None:
+    run = ran(bench, scripted([answer]), scorers=[bench.scorer(must_not, negate=True)])
+    assert (run.status, run.passed, run.score, run.response) == (Status.INTERNAL_ERROR, False, None, "")
+    assert run.error.startswith("provider 'fake' of plugin 'fake' (steelyard-fake 0.1): ")
+    # The server may have answered, and charged.
+    assert (run.prompt_tokens, run.completion_tokens, run.cost_usd, run.spent_usd) == (None, None, None, None)
+    assert run.attempts == 1
+
+
+def test_a_call_that_was_given_up_has_an_unknown_cost_and_its_combo_counts_it(bench: Any) -> None:
+    async def hang(request: Request) -> Completion:
+        await asyncio.sleep(60)
+        return Completion(text="too late")
+
+    policy = CallPolicy(retries=1, backoff_s=0.001, timeout_s=0.01)
+    done = bench.run(bench.plan(bench.model(hang, policy=policy), cases=2))
+    combo, (run,) = done.combo, done.results[0].runs
+    assert run.status is Status.API_ERROR
+    assert (run.prompt_tokens, run.completion_tokens, run.cost_usd, run.spent_usd) == (None, None, None, None)
+    assert (combo.cost_usd, combo.spent_usd, combo.unknown_costs) == (None, None, 2)
+
+
+def test_an_answer_after_a_call_that_was_given_up_has_its_own_cost_but_what_was_paid_is_unknown(bench: Any) -> None:
+    asked: list[Request] = []
+
+    async def hang_once(request: Request) -> Completion:
+        asked.append(request)
+        if len(asked) == 1:
+            await asyncio.sleep(60)
+        return Completion(text="good", usage=Usage(prompt_tokens=10, completion_tokens=1), cost_usd=0.001)
+
+    policy = CallPolicy(retries=1, backoff_s=0.001, timeout_s=0.5)
+    run = ran(bench, bench.model(hang_once, policy=policy))
+    assert (run.status, run.prompt_tokens, run.cost_usd) == (Status.SCORED, 10, 0.001)
+    assert run.spent_usd is None
 
 
 def test_a_reply_with_nothing_to_grade_is_an_api_error_whose_tokens_and_cost_count(bench: Any, scripted: Any) -> None:

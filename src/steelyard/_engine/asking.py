@@ -17,7 +17,7 @@ from types import TracebackType
 from ..api import NO_PARAMETERS, Completion, JsonMapping, Message, Parameters, Request
 from ..errors import ProviderError, ScorerError
 from .caller import Caller
-from .faults import CallFailedError, NotMadeError
+from .faults import BlamedError, CallFailedError, NotMadeError
 from .ledger import added
 from .plan import BoundModel
 from .replies import Reply
@@ -50,8 +50,14 @@ class Account:
         """Add a call that failed or was not made."""
         if isinstance(error, NotMadeError):
             self.refused = True
-        elif isinstance(error, CallFailedError):
+            return
+        if isinstance(error, CallFailedError):
             self.attempts += error.attempts
+        elif isinstance(error, BlamedError):
+            self.attempts += 1
+        if isinstance(error, CallFailedError | BlamedError) and error.cost_unknown:
+            # It may have been charged: what nobody knows is not nothing.
+            self.prompt_tokens = self.completion_tokens = self.cost_usd = self.spent_usd = None
 
 
 def _more(total: int | None, tokens: int | None) -> int | None:
@@ -161,7 +167,7 @@ class ScorerAsk:
         self._patience.hold()
         try:
             reply = await self._judges.caller.call(bound, request, keep=False)
-        except ProviderError as error:
+        except (ProviderError, BlamedError) as error:
             self._account.book_failure(error)
             raise
         finally:

@@ -12,11 +12,11 @@ import dataclasses
 import math
 import random
 import time
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Sequence
 
 from ..api import NO_USAGE, Completion, Request, Usage
 from ..errors import ProviderError
-from .faults import BlamedError, CallFailedError, NotMadeError, described, must_pass, one_line
+from .faults import BlamedError, CallFailedError, NotMadeError, TimedOutError, described, must_pass, one_line
 from .keeping import Keeping
 from .ledger import Ledger, price
 from .limits import Lane, Limits
@@ -147,21 +147,22 @@ class Caller:
         if kept_only:
             raise NotMadeError("not asked: its answer could not be judged")
         lane = self.lane_of(model)
-        attempts = 0
-        failure: ProviderError | None = None
+        failures: list[ProviderError] = []
         while True:
             try:
-                return await self._attempt(model, request, lane, attempts + 1)
+                reply = await self._attempt(model, request, lane, len(failures) + 1)
             except NotMadeError:
-                if failure is None:
+                if not failures:
                     raise
-                raise self._failed(model, failure, attempts) from failure
+                raise self._failed(model, failures) from failures[-1]
             except ProviderError as error:
-                attempts += 1
-                failure = error
-            wait = wait_before(attempts, failure, model.policy, self._random)
+                failures.append(error)
+            else:
+                # The answer's cost is known, but not what was paid until it came.
+                return dataclasses.replace(reply, spent_usd=None) if _gave_up(failures) else reply
+            wait = wait_before(len(failures), failures[-1], model.policy, self._random)
             if wait is None:
-                raise self._failed(model, failure, attempts) from failure
+                raise self._failed(model, failures) from failures[-1]
             await self._pause(wait)
 
     async def _pause(self, wait: float) -> None:
@@ -172,9 +173,10 @@ class Caller:
         finally:
             self.waiting -= 1
 
-    def _failed(self, model: BoundModel, error: ProviderError, attempts: int) -> CallFailedError:
-        message = one_line(model.redact(final_message(error, attempts)))
-        return CallFailedError(error, message, attempts=attempts)
+    def _failed(self, model: BoundModel, failures: Sequence[ProviderError]) -> CallFailedError:
+        last, attempts = failures[-1], len(failures)
+        message = one_line(model.redact(final_message(last, attempts)))
+        return CallFailedError(last, message, attempts=attempts, cost_unknown=_gave_up(failures))
 
     async def _attempt(self, model: BoundModel, request: Request, lane: Lane, number: int) -> Reply:
         at_least = await self._prompt_cost(model, request)
@@ -190,6 +192,14 @@ class Caller:
                 raise
             except ProviderError as error:
                 self._heed(lane, error, model, began=began, number=number)
+                if isinstance(error, TimedOutError):
+                    reserved = False
+                    self._ledger.settle(model, cost_usd=None)
+                raise
+            except BlamedError as error:
+                if error.cost_unknown:
+                    reserved = False
+                    self._ledger.settle(model, cost_usd=None)
                 raise
             finally:
                 self._limits.leave(lane)
@@ -216,10 +226,11 @@ class Caller:
             if must_pass(error):
                 raise
             if deadline.expired():
-                raise ProviderError(f"timed out after {request.timeout_s:g} s", retryable=True) from error
+                raise TimedOutError(f"timed out after {request.timeout_s:g} s", retryable=True) from error
             if isinstance(error, ProviderError):
                 raise
-            raise BlamedError(model.redact(described(error, model.blame, located=True))) from error
+            said = model.redact(described(error, model.blame, located=True))
+            raise BlamedError(said, cost_unknown=True) from error
         latency_ms = (time.perf_counter() - started) * 1000
         completion = checked(value, model)
         if model.usage_required and completion.problem is None and _lacks_usage(completion.usage):
@@ -244,6 +255,10 @@ class Caller:
         chars = sum(len(message.content) for message in request.messages)
         usage = Usage(prompt_tokens=math.ceil(chars / CHARS_PER_TOKEN), completion_tokens=0)
         return price(usage, await self._prices.of(model)) or 0.0
+
+
+def _gave_up(failures: Sequence[ProviderError]) -> bool:
+    return any(isinstance(failure, TimedOutError) for failure in failures)
 
 
 def _lacks_usage(usage: Usage) -> bool:

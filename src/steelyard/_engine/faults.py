@@ -19,6 +19,15 @@ MESSAGE_LIMIT = 600
 class BlamedError(SteelyardError):
     """A plugin broke its contract: it raised something unforeseen, or returned what it must not."""
 
+    def __init__(self, message: str, *, cost_unknown: bool = False) -> None:
+        super().__init__(message)
+        self.cost_unknown = cost_unknown
+        """Whether a call was made for it that may have been charged."""
+
+
+class TimedOutError(ProviderError):
+    """An attempt that was given up. The server may have answered all the same, and charged for it."""
+
 
 class NotMadeError(ProviderError):
     """A call that was not made, because the budget or the quota is spent. Nothing was asked and nothing was paid."""
@@ -27,7 +36,7 @@ class NotMadeError(ProviderError):
 class CallFailedError(ProviderError):
     """A call that failed for good, after however many attempts."""
 
-    def __init__(self, error: ProviderError, message: str, *, attempts: int) -> None:
+    def __init__(self, error: ProviderError, message: str, *, attempts: int, cost_unknown: bool = False) -> None:
         super().__init__(
             message,
             retryable=error.retryable,
@@ -36,6 +45,8 @@ class CallFailedError(ProviderError):
             exhausted=error.exhausted,
         )
         self.attempts = attempts
+        self.cost_unknown = cost_unknown
+        """Whether an attempt was given up that may have been charged."""
 
 
 def must_pass(error: BaseException) -> bool:

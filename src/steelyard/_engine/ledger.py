@@ -157,7 +157,7 @@ class Ledger:
             raise NotMadeError(f"not asked: max_cost_usd ({limit_usd:g}) leaves no room for another call")
 
     def settle(self, model: BoundModel, *, cost_usd: float | None) -> None:
-        """Book the cost of a call that was answered, in place of what was set aside for it."""
+        """Book the cost of a call that was answered or may have been, in place of what was set aside for it."""
         account = self._accounts[model]
         if cost_usd is None:
             account.unknown += 1

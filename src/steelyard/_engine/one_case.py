@@ -155,7 +155,7 @@ class _Trial:
             self.asking.book_failure(error)
             raise _UnansweredError(Status.API_ERROR, described(error, model.blame)) from error
         except BlamedError as error:
-            self.asking.attempts += 1
+            self.asking.book_failure(error)
             raise _UnansweredError(Status.INTERNAL_ERROR, described(error, model.blame)) from error
         self.asking.book(reply)
         self.answers.append((reply, messages))

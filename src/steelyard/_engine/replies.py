@@ -51,10 +51,12 @@ def checked(value: object, model: BoundModel) -> Completion:
     Raises ``BlamedError`` when it is no answer at all.
     """
     if not isinstance(value, Completion):
-        raise BlamedError(f"{model.blame}: complete returned {type(value).__name__} instead of a Completion")
+        said = f"{model.blame}: complete returned {type(value).__name__} instead of a Completion"
+        raise BlamedError(said, cost_unknown=True)
     text = value.text
     if not isinstance(text, str):
-        raise BlamedError(f"{model.blame}: complete returned a Completion whose text is {type(text).__name__}, not str")
+        said = f"{model.blame}: complete returned a Completion whose text is {type(text).__name__}, not str"
+        raise BlamedError(said, cost_unknown=True)
     return Completion(
         text=model.redact(text),
         usage=_sane_usage(value.usage),
