@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from decimal import Decimal
@@ -162,13 +163,24 @@ class Estimator:
         info = await self._info(plan)
         stated = plan.call.pricing.pricing()
         pricing = stated if stated.input_per_mtok is not None else (info.pricing if info else stated)
-        model = PricedModel(id=plan.use.id, pricing=pricing, max_tokens=plan.request.over(base).max_tokens, info=info)
+        model = PricedModel(
+            id=plan.use.id,
+            pricing=pricing,
+            max_tokens=plan.request.over(base).max_tokens,
+            info=info,
+            call_cost=self._call_cost(plan),
+        )
         self._note_limit(model.max_tokens, info, limit_name, plan.use.model)
         if not model.priced:
             model = self._unpriced(plan, model)
-        elif limit_name != _JUDGE_LIMIT and model.budget is None and model.pricing.output_per_mtok:
+        elif limit_name != _JUDGE_LIMIT and model.cost(1, 1, model.budget) is None:
             self._notes.append(f"No output limit for '{_name(plan)}' — excluded from the estimate; set {limit_name}.")
         return model
+
+    def _call_cost(self, plan: ModelPlan) -> float | None:
+        made = self._binder.made(plan)
+        found = getattr(made.component, "call_cost", None)
+        return None if found is None else guarded(made, "call_cost", lambda: _usd(found()))
 
     def _note_key(self, plan: ModelPlan) -> None:
         """Say that a key cannot work; that there is none does not matter here."""
@@ -207,6 +219,13 @@ class Estimator:
             catalog = plan.offer.spec.title or plan.offer.name
             self._unknown.append(f"Unknown model '{plan.use.model}': not in the {catalog} catalog{hint}")
         return info
+
+
+def _usd(cost: float | None) -> float | None:
+    """Return a cost as a plugin gives it. Raises ``ValueError`` when it can be none."""
+    if cost is not None and not 0 <= cost < math.inf:
+        raise ValueError(f"a cost must be a number of at least 0, not {cost!r}")
+    return None if cost is None else float(cost)
 
 
 def _name(plan: ModelPlan) -> str:

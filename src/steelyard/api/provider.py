@@ -144,6 +144,13 @@ class SupportsLanes(Protocol):
         """Return a name that is equal for models which share a limit. Without it all models of a key share one."""
 
 
+class SupportsCallCost(Protocol):
+    """A provider whose calls have a fixed price, whatever is asked and answered."""
+
+    def call_cost(self) -> float | None:
+        """Return what every call costs in USD, for estimates; ``None`` when it goes by tokens or is unknown."""
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ProviderSpec(Generic[S]):
     """How a plugin offers a provider."""

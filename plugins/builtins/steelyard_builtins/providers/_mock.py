@@ -58,6 +58,10 @@ class Mock:
         messages = [(message.role, message.content) for message in request.messages]
         return json.dumps({"settings": settings, "model": request.model, "messages": messages}, sort_keys=True)
 
+    def call_cost(self) -> float | None:
+        """Return what a call is said to cost; a free one may still have prices of tokens, which then count."""
+        return self._settings.cost_usd or None
+
     def _tokens(self, text: str) -> int:
         return len(text.split()) if self._settings.tokens == "words" else -(-len(text) // CHARS_PER_TOKEN)
 
