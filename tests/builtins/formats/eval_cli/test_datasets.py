@@ -45,6 +45,42 @@ def test_a_number_of_a_criterion_may_come_from_the_row(read, suite):
     assert [dict(use.options) for use in case.scorers] == [{"value": 7}, {"limits": [7]}]
 
 
+NUMBERS = (
+    '[{prompt: a, criteria: [{type: max_words, value: "{{ words }}"}, {type: llm_judge, rubric: ok, '
+    'pass_threshold: "{{least}}"}, {type: code_execution, language: bash, timeout_ms: "{{seconds}}000"}]}]'
+)
+
+
+@pytest.mark.parametrize(
+    ("name", "rows"),
+    [
+        ("d.csv", "words,least,seconds\n 50 ,3.5,2\n"),
+        ("d.jsonl", '{"words": "50", "least": "3.5", "seconds": "2"}\n'),
+        ("d.jsonl", '{"words": 50, "least": 3.5, "seconds": 2}\n'),
+    ],
+)
+def test_a_text_that_is_a_number_is_taken_as_the_number_where_one_is_wanted(read, suite, name, rows):
+    (case,) = read(suite(dataset=name, cases=NUMBERS), {name: rows}).sound.cases
+
+    words, judge, code = (use.options for use in case.scorers)
+    assert (words["value"], judge["min_score"], code["timeout_ms"]) == (50, 3.5, 2000)
+
+
+@pytest.mark.parametrize("cell", ["many", "", "5 or 6", "1e999", "NaN", "0x10", "5.5"])
+def test_what_is_no_number_is_an_error_where_one_is_wanted(read, suite, cell):
+    cases = '[{prompt: a, criteria: [{type: max_words, value: "{{ n }}"}]}]'
+    (problem,) = _raised(read(suite(dataset="d.csv", cases=cases), {"d.csv": f"id,n\n1,{cell}\n"}))
+
+    assert "must be a whole number of at least 0" in problem.message
+
+
+def test_a_text_stays_a_text_where_one_is_wanted(read, suite):
+    cases = '[{prompt: a, criteria: [{type: contains, value: "{{ n }}"}, {type: mine, most: "{{ n }}"}]}]'
+    (case,) = read(suite(dataset="d.csv", cases=cases), {"d.csv": "n\n007\n"}).sound.cases
+
+    assert [dict(use.options) for use in case.scorers] == [{"value": ["007"], "ignore_case": True}, {"most": "007"}]
+
+
 def test_turns_are_filled_in_too(read, suite):
     cases = '[{turns: [{role: user, content: "{{ q }}"}], criteria: [{type: contains, value: x}]}]'
     (case,) = read(suite(dataset="d.jsonl", cases=cases), {"d.jsonl": _lines({"q": 5})}).sound.cases

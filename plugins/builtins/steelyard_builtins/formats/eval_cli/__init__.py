@@ -26,7 +26,8 @@ warning where that is not the suite's provider. With ``provider: openrouter``, `
 names of its models.
 
 What the documents leave open is decided here: comparing text ignores case unless ``case_sensitive: true``; a text is
-filled in by a row's values as they are, other values as JSON; a key that a row does not have is an error before the
+filled in by a row's values as they are, other values as JSON, and where a number is wanted a text that is one counts as
+the number, as each cell of a CSV file is text; a key that a row does not have is an error before the
 first call; rows go through the cases one row after the other; a case without an ``id`` is ``case-1``, ``case-2`` …; an
 id that does not depend on the row gets the row's number.
 """

@@ -10,9 +10,9 @@ from steelyard.errors import TemplateError
 
 from .criteria import Judges, read_criteria
 from .keys import CASE, CRITERIA, TURN
-from .placeholders import filled, has_placeholder, text_filled, typed_filled
+from .placeholders import filled, has_placeholder, number_filled, text_filled, typed_filled
 
-_NUMBERS = {"max_words": ("value",), "llm_judge": ("pass_threshold",), "code_execution": ("timeout_ms",)}
+_NUMBERS = {"max_words": "value", "llm_judge": "pass_threshold", "code_execution": "timeout_ms"}
 """What a row fills in as a number; the rest of a criterion is text, but for those of the user's own graders."""
 
 
@@ -123,5 +123,7 @@ def _criterion(value: JsonValue, data: JsonMapping) -> JsonValue:
     if not isinstance(value, Mapping):
         return value
     kind = value.get("type")
-    numbers = _NUMBERS.get(kind, ()) if isinstance(kind, str) and kind in CRITERIA else value.keys()
-    return {key: (typed_filled if key in numbers else filled)(entry, data) for key, entry in value.items()}
+    if not isinstance(kind, str) or kind not in CRITERIA:
+        return {key: typed_filled(entry, data) for key, entry in value.items()}
+    number = _NUMBERS.get(kind)
+    return {key: (number_filled if key == number else filled)(entry, data) for key, entry in value.items()}

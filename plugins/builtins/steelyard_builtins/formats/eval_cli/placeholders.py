@@ -14,6 +14,8 @@ from steelyard.api import JsonMapping, JsonValue, is_sequence
 from steelyard.errors import TemplateError
 
 _PLACEHOLDER = re.compile(r"\{\{\s*([A-Za-z_][\w-]*)\s*\}\}")
+_WHOLE = re.compile(r"[+-]?[0-9]{1,18}")
+_NUMBER = re.compile(r"[+-]?[0-9]{1,18}(?:\.[0-9]*)?(?:[eE][+-]?[0-9]{1,3})?")
 
 
 def filled(value: JsonValue, row: JsonMapping) -> JsonValue:
@@ -33,6 +35,20 @@ def typed_filled(value: JsonValue, row: JsonMapping) -> JsonValue:
     if isinstance(value, Mapping):
         return {key: typed_filled(entry, row) for key, entry in value.items()}
     return [typed_filled(entry, row) for entry in value] if is_sequence(value) else value
+
+
+def number_filled(value: JsonValue, row: JsonMapping) -> JsonValue:
+    """Do the same where a number is wanted: a text that was filled in and reads as a number becomes that number.
+
+    Each cell of a CSV file is text, and so is what programs write between quotes into JSONL.
+    """
+    made = typed_filled(value, row)
+    if not isinstance(value, str) or not isinstance(made, str) or not has_placeholder(value):
+        return made
+    text = made.strip()
+    if _WHOLE.fullmatch(text):
+        return int(text)
+    return float(text) if _NUMBER.fullmatch(text) else made
 
 
 def text_filled(text: str, row: JsonMapping) -> str:
