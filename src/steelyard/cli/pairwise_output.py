@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections import Counter
+from collections.abc import Iterator
 from decimal import Decimal
 from typing import TYPE_CHECKING, Any, Final
 
@@ -97,22 +99,40 @@ def _print_duels(report: DuelReport, names: list[str]) -> None:
 def _trust(report: DuelReport) -> list[str]:
     """Say how far the verdicts can be trusted, and what they cost."""
     duels = report.duels
-    flips, interval = _share(duels.flip_rate)
-    first, of_first = _share(duels.first_rate)
-    decided = sum(duel.decided for duel in duels.duels)
-    biased = "the judge favours a position" if duels.first_p_value < _SIGNIFICANT else "no favour to a position shows"
-    lines = [
-        f"Swapped answers changed the verdict in {flips} of {duels.judged} comparison(s) (95 % interval {interval}).",
-        f"The answer shown first won {first} of {decided} decided verdict(s) (95 % interval {of_first}, "
-        f"{_probability(duels.first_p_value)}): {biased}.",
-    ]
+    lines = [*_by_position(report)] if duels.judged else ["No comparison got a verdict: nothing can be said."]
     if duels.errors:
-        lines.append(f"{duels.errors} comparison(s) without a verdict are left out.")
+        left_out = " are left out" if duels.judged else ""
+        lines.append(f"{duels.errors} comparison(s) without a verdict{left_out}; {_most_frequent(report)}.")
     if report.not_asked:
         lines.append(f"{report.not_asked} comparison(s) were not asked for.")
     cost = "unknown" if report.cost_usd is None else dollars(Decimal(repr(report.cost_usd)))
     spent = "unknown" if report.spent_usd is None else dollars(Decimal(repr(report.spent_usd)))
     return [*lines, f"Cost of the verdicts: {cost}, spent now {spent}."]
+
+
+def _by_position(report: DuelReport) -> Iterator[str]:
+    """Say whether the judge went by the order in which it saw the answers."""
+    duels = report.duels
+    flips, interval = _share(duels.flip_rate)
+    yield f"Swapped answers changed the verdict in {flips} of {duels.judged} comparison(s) (95 % interval {interval})."
+    decided = sum(duel.decided for duel in duels.duels)
+    if not decided:
+        yield "No verdict named a winner, so nothing shows whether the judge favours a position."
+        return
+    first, of_first = _share(duels.first_rate)
+    biased = "the judge favours a position" if duels.first_p_value < _SIGNIFICANT else "no favour to a position shows"
+    yield (
+        f"The answer shown first won {first} of {decided} decided verdict(s) (95 % interval {of_first}, "
+        f"{_probability(duels.first_p_value)}): {biased}."
+    )
+
+
+def _most_frequent(report: DuelReport) -> str:
+    """Return the most frequent reason why there was no verdict."""
+    reasons = Counter(duel.error for duel in report.duels.duels if duel.winner is None)
+    ((reason, count),) = reasons.most_common(1)
+    often = "the reason" if len(reasons) == 1 else f"the most frequent reason, {count} times"
+    return f"{often}: {one_line(reason, _REASON_LENGTH)}"
 
 
 def _share(figure: Figure) -> tuple[str, str]:
@@ -150,8 +170,8 @@ def as_json(report: DuelReport) -> dict[str, Any]:
                 "losses": pair.losses,
                 "errors": pair.errors,
                 **_fields("win_rate", pair.win_rate),
-                "p_value": pair.p_value,
-                "p_adjusted": pair.p_adjusted,
+                "p_value": pair.p_value if pair.judged else None,
+                "p_adjusted": pair.p_adjusted if pair.judged else None,
             }
             for pair in duels.pairs
         ],
@@ -167,7 +187,7 @@ def as_json(report: DuelReport) -> dict[str, Any]:
         "apart": [[names[one] for one in group] for group in duels.apart],
         **_fields("flip_rate", duels.flip_rate),
         **_fields("first_position_rate", duels.first_rate),
-        "first_position_p_value": duels.first_p_value,
+        "first_position_p_value": None if duels.first_rate.value is None else duels.first_p_value,
         "cost_usd": report.cost_usd,
         "spent_usd": report.spent_usd,
         "comparisons": [
