@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import random
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
+from pathlib import Path
 
 from .._store import StoredRun
 from ..api import Benchmark, Case, CaseResult, CaseRun, Output, Status
@@ -56,25 +58,46 @@ class Pairing:
 def contestants(runs: Sequence[StoredRun], choice: Choice) -> list[tuple[Contestant, dict[str, CaseResult]]]:
     """Return the combos that take part, each with the cases that it answered, by id.
 
-    Raises ``UsageError`` when there are not two.
+    Raises ``UsageError`` when there are not two, and for a run that is named twice: its answers are the same ones.
     """
-    combos = [(run.record.run_id, combo) for run in runs for combo in run.record.results if choice.takes(combo)]
-    names = [f"{combo.model} / {combo.prompt_id}" for _, combo in combos]
+    _must_differ(runs)
+    combos = [(run, combo) for run in runs for combo in run.record.results if choice.takes(combo)]
+    names = _told_apart([(run, f"{combo.model} / {combo.prompt_id}") for run, combo in combos])
     if len(combos) < _FEWEST:
         found = ", ".join(names) or "none"
         raise UsageError(f"it takes two combos to compare, but of those asked for there is {found}; name another run")
     return [
         (
-            Contestant(
-                label=f"{name} ({run_id})" if names.count(name) > 1 else name,
-                run_id=run_id,
-                model=combo.model,
-                prompt_id=combo.prompt_id,
-            ),
+            Contestant(label=name, run_id=run.record.run_id, model=combo.model, prompt_id=combo.prompt_id),
             {case.id: case for case in combo.cases if _answer(case) is not None},
         )
-        for name, (run_id, combo) in zip(names, combos, strict=True)
+        for name, (run, combo) in zip(names, combos, strict=True)
     ]
+
+
+def _must_differ(runs: Sequence[StoredRun]) -> None:
+    seen: set[Path] = set()
+    for run in runs:
+        path = run.path.resolve()
+        if path in seen:
+            raise UsageError(f"{run.record.run_id} is named twice; answers say nothing against themselves")
+        seen.add(path)
+
+
+def _told_apart(named: Sequence[tuple[StoredRun, str]]) -> list[str]:
+    """Return a label for each combo that no other has: with the run where it must be, with its file, or a number."""
+    labels = [name for _, name in named]
+    for more in (lambda run: run.record.run_id, lambda run: str(run.path)):
+        labels = [
+            f"{name} ({more(run)})" if labels.count(label) > 1 else label
+            for (run, name), label in zip(named, labels, strict=True)
+        ]
+    again: Counter[str] = Counter()
+    for index, label in enumerate(labels):
+        again[label] += 1
+        if again[label] > 1:
+            labels[index] = f"{label} #{again[label]}"
+    return labels
 
 
 def _answer(case: CaseResult) -> CaseRun | None:

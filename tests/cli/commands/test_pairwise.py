@@ -143,6 +143,68 @@ def test_where_nothing_could_be_judged_the_command_fails(desk, suite, store):
     assert desk("pairwise", "--benchmark", suite).returncode == 1
 
 
+def test_where_every_question_failed_the_cause_is_said_and_nothing_claimed(desk, store):
+    store(A, m="a b c", n="d e f")
+    broken = "    responses: [{match: ., error: {message: the key was refused}}]\n"
+    desk.write("broken.yaml", SUITE[: SUITE.index("    responses:")] + broken + SUITE[SUITE.index("evaluation: {") :])
+
+    done = desk("pairwise", "--benchmark", "broken.yaml")
+    found = json.loads(desk("pairwise", "--benchmark", "broken.yaml", "--format", "json").stdout)
+
+    assert done.returncode == 1
+    assert "No comparison got a verdict: nothing can be said.\n" in done.stdout
+    (why,) = [line for line in done.stdout.splitlines() if "comparison(s) without a verdict" in line]
+    assert why.startswith("3 comparison(s) without a verdict; the reason: ")
+    assert "the key was refused" in why
+    assert "Swapped answers" not in done.stdout
+    assert "favour" not in done.stdout
+    assert (found["first_position_p_value"], found["pairs"][0]["p_value"]) == (None, None)
+
+
+def test_the_most_frequent_reason_for_no_verdict_is_named_beside_those_with_one(desk, store):
+    store(A, m="good odd odd mad", n="fair fair fair fair")
+    mad = SUITE.replace("    responses:\n", "    responses:\n      - {match: mad, error: {message: too mad}}\n")
+    desk.write("mad.yaml", mad)
+
+    done = desk("pairwise", "--benchmark", "mad.yaml")
+
+    (why,) = [line for line in done.stdout.splitlines() if "without a verdict" in line]
+    assert why.startswith("3 comparison(s) without a verdict are left out; the most frequent reason, 2 times: ")
+    assert "too mad" not in why
+
+
+def test_verdicts_that_are_all_ties_show_no_favour_and_claim_none(desk, suite, store):
+    store(A, m="fair fair", n="fair fair")
+
+    done = desk("pairwise", "--benchmark", suite)
+
+    assert "No verdict named a winner, so nothing shows whether the judge favours a position." in done.stdout
+    assert "no favour to a position shows" not in done.stdout
+
+
+def test_a_run_that_is_named_twice_is_refused_before_anything_is_paid(desk, suite, store):
+    path = store(A, m="good good", n="fair fair")
+
+    for again in (A, str(path)):
+        done = desk("pairwise", A, again, "--benchmark", suite)
+
+        assert (done.returncode, done.stdout) == (1, "")
+        assert f"{A} is named twice; answers say nothing against themselves" in done.stderr
+    assert "question" not in done.stderr
+
+
+def test_copies_of_a_record_are_told_apart_by_their_files(desk, suite, store):
+    path = store(A, m="good good")
+    copy = path.with_name("copy.json")
+    copy.write_bytes(path.read_bytes())
+
+    found = compared(desk, suite, str(path), str(copy))
+
+    labels = [one["label"] for one in found["contestants"]]
+    assert len(set(labels)) == 2
+    assert labels[1].endswith("copy.json)")
+
+
 def test_the_criteria_of_the_suite_reach_the_judge_and_others_where_it_has_none(desk, store):
     store(A, m="a b", n="c d")
     asked = SUITE.replace("judges:\n", "judges:\n", 1)
@@ -208,6 +270,16 @@ def test_what_cannot_be_compared_is_refused_in_one_line(desk, store, answers, ar
     assert (done.returncode, done.stdout) == (1, "")
     assert said in done.stderr
     assert done.stderr.count("error:") == 1
+
+
+def test_a_judge_of_an_unknown_provider_is_not_called_one_of_no_provider(desk, store):
+    store(A, m="x", n="y")
+
+    done = desk("pairwise", "--judge", "nope:x")
+
+    assert done.returncode == 1
+    assert "judge: model 'nope:x': no provider 'nope', and none is the default; those in use: " in done.stderr
+    assert "no provider is named" not in done.stderr
 
 
 def test_detailed_says_who_won_each_case_and_why(desk, suite, store):
