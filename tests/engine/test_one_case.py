@@ -278,3 +278,32 @@ def test_a_real_cancellation_is_not_a_result(bench: Any) -> None:
         return await task
 
     assert asyncio.run(scene()).results == []
+
+
+class Unshowable:
+    def __repr__(self) -> str:
+        raise RuntimeError("no words")
+
+
+@pytest.mark.parametrize(
+    ("fields", "said"),
+    [
+        ({"usage": Usage(prompt_tokens=-5)}, "prompt_tokens is -5, which is no count; taken as unknown"),
+        ({"usage": Usage(completion_tokens="7")}, "completion_tokens is '7', which is no count; taken as unknown"),
+        ({"usage": {"prompt_tokens": 1}}, "usage is {'prompt_tokens': 1}, which is no Usage; taken as unknown"),
+        ({"cost_usd": float("nan")}, "cost_usd is nan, which is no amount; taken as unknown"),
+        ({"cost_usd": "0.01"}, "cost_usd is '0.01', which is no amount; taken as unknown"),
+        ({"problem": Unshowable()}, "problem is a Unshowable, which is no text; taken as unknown"),
+    ],
+)
+def test_a_number_of_an_answer_that_is_none_is_told_once_for_its_provider(
+    bench: Any, scripted: Any, fields: Any, said: str
+) -> None:
+    done = bench.run(bench.plan(scripted([Completion(**{"text": "good", **fields})]), cases=3))
+    assert done.combo.passed == 3
+    assert done.warnings == [f"provider 'fake' of plugin 'fake' (steelyard-fake 0.1): {said}"]
+
+
+def test_what_an_answer_leaves_open_is_told_to_nobody(bench: Any, scripted: Any) -> None:
+    done = bench.run(bench.plan(scripted([Completion(text="good"), Completion(text="good", usage=Usage())]), cases=2))
+    assert (done.combo.passed, done.warnings) == (2, [])

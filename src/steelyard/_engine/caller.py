@@ -63,6 +63,7 @@ class Caller:
         prices: Prices,
         rng: Random = random.random,
         sleep: Sleep = asyncio.sleep,
+        warn: Callable[[str], None] = lambda _line: None,
     ) -> None:
         self._keeping = keeping
         self._limits = limits
@@ -71,6 +72,9 @@ class Caller:
         self._random = rng
         self._sleep = sleep
         self._in_flight: dict[str, _InFlight] = {}
+        self._warn = warn
+        self._doubted: set[tuple[str, str]] = set()
+        """By provider: the fields of its answers that were found to make no sense, each told once."""
         self._stopped = False
         self.waiting = 0
         """Calls that wait for their next attempt."""
@@ -232,11 +236,16 @@ class Caller:
             said = model.redact(described(error, model.blame, located=True))
             raise BlamedError(said, cost_unknown=True) from error
         latency_ms = (time.perf_counter() - started) * 1000
-        completion = checked(value, model)
+        completion = checked(value, model, lambda field, what: self._doubt(model, field, what))
         if model.usage_required and completion.problem is None and _lacks_usage(completion.usage):
             # Final and perhaps paid for: not to be asked again, and its cost is unknown rather than nothing.
             completion = dataclasses.replace(completion, text="", problem="the reply has no usage data")
         return completion, latency_ms
+
+    def _doubt(self, model: BoundModel, field: str, what: str) -> None:
+        if (model.blame, field) not in self._doubted:
+            self._doubted.add((model.blame, field))
+            self._warn(one_line(model.redact(f"{model.blame}: {field} is {what}")))
 
     def _heed(self, lane: Lane, error: ProviderError, model: BoundModel, *, began: int, number: int) -> None:
         """Let the server's lane know what a failure says about the server."""

@@ -1,8 +1,8 @@
 """What a provider returned, made safe to work with, and how it is kept in the cache.
 
-A provider may return anything. Counts and costs that make no sense become unknown; what is no answer at all is the
-plugin's fault and is said to be. A cached entry may be anything, too: what does not have the right shape was never
-there.
+A provider may return anything. Counts and costs that make no sense become unknown, which is said; what is no answer at
+all is the plugin's fault and is said to be. A cached entry may be anything, too: what does not have the right shape was
+never there.
 """
 
 from __future__ import annotations
@@ -11,12 +11,15 @@ import dataclasses
 import hashlib
 import json
 import math
+from collections.abc import Callable
 from dataclasses import dataclass
-from typing import TypeGuard
+from typing import TypeGuard, TypeVar
 
 from ..api import NO_USAGE, Completion, Request, Usage
 from .faults import BlamedError
 from .plan import BoundModel
+
+T = TypeVar("T")
 
 KEPT = 1
 """The version of the cached shape; another one counts as absent."""
@@ -45,8 +48,12 @@ class Reply:
         return dataclasses.replace(self, cached=True, attempts=0, spent_usd=0.0)
 
 
-def checked(value: object, model: BoundModel) -> Completion:
-    """Return what a provider answered, without secrets and with sane numbers.
+Doubt = Callable[[str, str], None]
+"""Hears of a field that makes no sense: its name, and what is wrong with it."""
+
+
+def checked(value: object, model: BoundModel, doubt: Doubt = lambda _field, _what: None) -> Completion:
+    """Return what a provider answered, without secrets and with sane numbers; ``doubt`` hears of what is none.
 
     Raises ``BlamedError`` when it is no answer at all.
     """
@@ -59,25 +66,44 @@ def checked(value: object, model: BoundModel) -> Completion:
         raise BlamedError(said, cost_unknown=True)
     return Completion(
         text=model.redact(text),
-        usage=_sane_usage(value.usage),
-        finish_reason=_redacted(value.finish_reason, model),
-        cost_usd=amount(value.cost_usd),
-        model=_redacted(value.model, model),
-        problem=_redacted(value.problem, model),
+        usage=_sane_usage(value.usage, doubt),
+        finish_reason=_redacted("finish_reason", value.finish_reason, model, doubt),
+        cost_usd=_sane("cost_usd", value.cost_usd, amount, "amount", doubt),
+        model=_redacted("model", value.model, model, doubt),
+        problem=_redacted("problem", value.problem, model, doubt),
     )
 
 
-def _redacted(text: object, model: BoundModel) -> str | None:
-    return model.redact(text) if isinstance(text, str) else None
+def _redacted(field: str, text: object, model: BoundModel, doubt: Doubt) -> str | None:
+    return _sane(field, text, lambda one: model.redact(one) if isinstance(one, str) else None, "text", doubt)
 
 
-def _sane_usage(usage: object) -> Usage:
+def _sane_usage(usage: object, doubt: Doubt) -> Usage:
     if not isinstance(usage, Usage):
+        _sane("usage", usage, lambda _one: None, "Usage", doubt)
         return NO_USAGE
     counts = tuple(getattr(usage, name) for name in USAGE_FIELDS)
     if all(one is None or (type(one) is int and one >= 0) for one in counts):
         return usage
-    return Usage(**{name: count(one) for name, one in zip(USAGE_FIELDS, counts, strict=True)})
+    fields = zip(USAGE_FIELDS, counts, strict=True)
+    return Usage(**{name: _sane(name, one, count, "count", doubt) for name, one in fields})
+
+
+def _sane(field: str, value: object, read: Callable[[object], T | None], kind: str, doubt: Doubt) -> T | None:
+    """Return what ``read`` makes of a value, and tell of one that it makes nothing of."""
+    if value is None:
+        return None
+    found = read(value)
+    if found is None:
+        doubt(field, f"{_shown(value)}, which is no {kind}; taken as unknown")
+    return found
+
+
+def _shown(value: object) -> str:
+    try:
+        return repr(value)
+    except Exception:
+        return f"a {type(value).__name__}"
 
 
 def count(value: object) -> int | None:

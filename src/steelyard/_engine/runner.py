@@ -122,7 +122,9 @@ class _Run:
         self.feed = Feed(plan, self.books, self._is_hopeless)
         self._plan = plan
         self._keeping = Keeping(plan.cache, warn=warn)
-        self._caller = Caller(keeping=self._keeping, limits=self.limits, ledger=self.ledger, prices=Prices(warn=warn))
+        self._caller = Caller(
+            keeping=self._keeping, limits=self.limits, ledger=self.ledger, prices=Prices(warn=warn), warn=warn
+        )
         self._judges = Judges(
             caller=self._caller,
             judge_of=plan.judge_of,
