@@ -44,6 +44,8 @@ def with_provider(use: ModelUse, known: Collection[str], default: str | None, as
             )
     if default is None:
         choice = ", ".join(sorted(known)) or "none is installed"
+        if colon and head and "/" not in head:
+            raise UsageError(f"model {use.id!r}: no provider {head!r}, and none is the default; those in use: {choice}")
         raise UsageError(
             f"model {use.id!r}: no provider is named and none is the default; write PROVIDER:MODEL (one of {choice})"
         )
