@@ -176,3 +176,23 @@ def test_a_fall_between_two_runs_ends_the_difference_with_1(project, api):
     assert (fallen.returncode, risen.returncode) == (1, 0)
     assert json.loads(fallen.stdout)["combos"][0]["regressed"] == ["name"]
     assert json.loads(risen.stdout)["combos"][0]["improved"] == ["name"]
+
+
+def test_prices_of_the_suite_and_of_the_settings_tell_what_a_run_costs(desk):
+    suite = {
+        "name": "s",
+        "provider": "mock",
+        "model": "m",
+        "max_tokens": 100,
+        "cases": [{"id": "a", "prompt": "abcd", "criteria": [{"type": "max_words", "value": 9}]}],
+    }
+    prices = {"input_per_mtok": 10_000, "output_per_mtok": 1000}
+    desk.write("own.yaml", json.dumps({**suite, "pricing": prices}))
+    desk.write("none.yaml", json.dumps(suite))
+    own = desk("run", "own.yaml", "--dry-run")
+    desk.write("steelyard.yaml", json.dumps({"providers": {"mock": {"pricing": prices}}}))
+    settings = desk("run", "none.yaml", "--dry-run", "--model", "mock/other")
+
+    # A token of prompt and a hundred of answer: (10000 + 100 x 1000) / 1e6.
+    assert "Estimated total cost: $0.110000" in own.stdout
+    assert "Estimated total cost: $0.110000" in settings.stdout

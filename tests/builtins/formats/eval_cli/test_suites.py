@@ -194,3 +194,25 @@ def test_no_file_is_recognised_by_two_formats():
     for chosen in range(2 ** len(keys)):
         document = {key: None for place, key in enumerate(keys) if chosen >> place & 1}
         assert sum(suite_format.recognises(document) for suite_format in formats) <= 1, document
+
+
+def test_a_suite_may_say_what_its_model_costs(read, suite):
+    benchmark = read(
+        suite(provider="openai", model="gpt-4o", pricing="{input_per_mtok: 2.5, output_per_mtok: 10}")
+    ).sound
+
+    assert dict(benchmark.models[0].options) == {"pricing": {"input_per_mtok": 2.5, "output_per_mtok": 10}}
+
+
+@pytest.mark.parametrize(
+    ("pricing", "message"),
+    [
+        ("free", "must be a mapping, got 'free'"),
+        ("{input_per_mtok: -1}", "must be a number of at least 0, got -1"),
+        ("{inptu_per_mtok: 1}", "unknown key 'inptu_per_mtok'; did you mean 'input_per_mtok'?"),
+    ],
+)
+def test_prices_that_cannot_be_are_one_error(read, suite, pricing, message):
+    (error,) = read(suite(pricing=pricing)).errors
+
+    assert message in error

@@ -14,6 +14,9 @@ criterion           scorer              options
 any other           of the same name    its other keys
 ==================  ==================  ===============================================================================
 
+``pricing`` is ours besides: what the suite's own model costs, in USD per million tokens, where its provider tells
+neither its prices nor what calls cost.
+
 ``.evalrc.json``, in the folder one runs in or beside the suite, gives ``default_provider``, ``default_model``,
 ``judge_model``, ``cache_enabled`` and keys; the environment wins. In the folder one runs in, its keys and its
 ``results_dir`` hold for every command, under what the project's own settings say. A dataset is looked for in the folder

@@ -12,11 +12,14 @@ TOP_LEVEL = frozenset(
         "max_tokens",
         "model",
         "name",
+        "pricing",
         "provider",
         "system_prompt",
         "temperature",
     }
 )
+"""``pricing`` is ours: nobody but the user knows what a model costs whose provider says neither prices nor costs."""
+PRICING = frozenset({"cache_read_per_mtok", "cache_write_per_mtok", "input_per_mtok", "output_per_mtok"})
 CASE = frozenset({"criteria", "id", "prompt", "turns"})
 TURN = frozenset({"content", "role"})
 CRITERIA = {

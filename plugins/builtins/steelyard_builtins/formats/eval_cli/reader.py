@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from steelyard.api import (
+    NOTHING,
     Benchmark,
     Case,
     CaseSource,
@@ -23,7 +24,7 @@ from ..other_files import report_unusable
 from ..row_cases import MOST_ROWS, RowCases
 from .cases import CaseReader, DatasetReader
 from .criteria import Judges, note_judges
-from .keys import TOP_LEVEL
+from .keys import PRICING, TOP_LEVEL
 from .models import label, prefixed
 from .prompt import EvalPrompt
 from .schema import schema
@@ -162,4 +163,16 @@ def _model(document: Node, settings: EvalSettings) -> ModelUse | None:
     node = document.get("model") or document
     if named is None:  # where the suite names a provider, its model's name is that provider's own
         provider, model = prefixed(model, provider)
-    return ModelUse(id=label(provider, model), model=model, provider=provider, place=node.place)
+    return ModelUse(
+        id=label(provider, model), model=model, provider=provider, options=_pricing(document), place=node.place
+    )
+
+
+def _pricing(document: Node) -> JsonMapping:
+    """Return the prices of the suite's own model, as an option of it; another model has others."""
+    node = document.get("pricing")
+    if node is None or not node.is_mapping():
+        return NOTHING
+    node.check_keys(PRICING)
+    prices = {key: node.number(key, minimum=0) for key in sorted(PRICING)}
+    return {"pricing": {key: price for key, price in prices.items() if price is not None}}

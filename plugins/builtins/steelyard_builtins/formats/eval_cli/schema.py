@@ -7,7 +7,7 @@ from typing import Any
 from steelyard.api import JsonMapping
 
 from .criteria import ISOLATIONS, LANGUAGES
-from .keys import CRITERIA
+from .keys import CRITERIA, PRICING
 
 _TEXT = {"type": "string"}
 _FLAG = {"type": "boolean"}
@@ -54,6 +54,12 @@ def _top() -> dict[str, Any]:
         "system_prompt": _TEXT,
         "temperature": {"type": "number", "minimum": 0, "maximum": 2},
         "max_tokens": _COUNT | {"default": 1024},
+        "pricing": {
+            "type": "object",
+            "description": "what the model costs, in USD per million tokens",
+            "properties": {key: {"type": "number", "minimum": 0} for key in sorted(PRICING)},
+            "additionalProperties": False,
+        },
         "dataset": _TEXT,
         "dataset_limit": _COUNT,
         "dataset_sample": _COUNT,
