@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 from datetime import datetime
 from pathlib import Path
@@ -53,3 +54,11 @@ def record_path(folder: Path, run: str) -> Path:
 def journal_path(folder: Path, run: str) -> Path:
     """Return where the finished cases of a run in progress are kept."""
     return folder / (run + JOURNAL_SUFFIX)
+
+
+def same_file(one: Path, other: Path) -> bool:
+    """Whether two paths lead to the same file, or would if there were one."""
+    try:
+        return one.samefile(other)
+    except OSError:
+        return os.path.normcase(one.resolve()) == os.path.normcase(other.resolve())

@@ -16,7 +16,7 @@ import os
 import tempfile
 import warnings
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from dataclasses import replace
 from datetime import datetime
 from functools import cached_property, partial
@@ -203,7 +203,11 @@ class Session:
     def providers(self) -> Providers:
         """The installed providers: the models that they list, and where their keys come from."""
         return _session.providers.Providers(
-            reading=self._reading, binder=self._binder, say=self._say, defaults=self._default_providers
+            reading=self._reading,
+            binder=self._binder,
+            say=self._say,
+            hide=self._redactor,
+            defaults=self._default_providers,
         )
 
     @property
@@ -211,6 +215,7 @@ class Session:
         """The installed formats: the first files that they write, and the schemas of their files."""
         return _session.formats.Formats(self._reading)
 
+    @_session.redaction.no_secrets_in_errors
     def with_models(
         self, path: Path, names: Sequence[str], *, provider: str | None = None, options: RunOptions = _NO_OPTIONS
     ) -> Benchmark:
@@ -221,6 +226,7 @@ class Session:
             benchmark, names, provider, registry=parts.registry, tools=self._reading.tools, say=self._say
         )
 
+    @_session.redaction.no_secrets_in_errors
     def check(self, source: Path | str | Benchmark, options: RunOptions = _NO_OPTIONS) -> Checked:
         """Find everything that is wrong with a benchmark, without calling a model.
 
@@ -232,7 +238,7 @@ class Session:
         """
         checked, parts = self._reading.checked(source, options)
         problems = _session.trying.problems_of_providers(checked, parts, self._say)
-        return replace(checked, problems=(*checked.problems, *problems)) if problems else checked
+        return replace(checked, problems=self._redactor.problems((*checked.problems, *problems)))
 
     def run(self, source: Path | str | Benchmark, options: RunOptions = _NO_OPTIONS) -> RunRecord:
         """Run a benchmark and return its record. Blocks until it is done, also where an event loop is running.
@@ -244,6 +250,7 @@ class Session:
         record: RunRecord = _session.blocking.blocking(lambda: self.run_async(source, options))
         return record
 
+    @_session.redaction.no_secrets_in_errors
     async def run_async(self, source: Path | str | Benchmark, options: RunOptions = _NO_OPTIONS) -> RunRecord:
         """Do the same as :meth:`run` on the running event loop. Cancel the task to interrupt the run."""
         checked, parts = self._reading.checked(source, options, _session.checking.ROWS_BEFORE_A_RUN)
@@ -253,6 +260,8 @@ class Session:
         binder, _ = self._binder(benchmark, parts)
         planned = _session.planning.Planner(checked=checked, options=options, parts=parts, binder=binder).plan()
         outputs = _session.reporters.chosen_outputs(options.outputs, parts.registry, self._cwd)
+        read = (*self.files_read.paths, *([benchmark.path] if benchmark.path else []))
+        _session.output_files.must_spare([output.path for output in outputs], [self._cwd / path for path in read])
         reporters = _session.reporters.chosen_reporters(
             names=(*self.settings.reporters, *options.reporters),
             outputs=outputs,
@@ -276,6 +285,7 @@ class Session:
             )
             return await _session.running.carry_out(run, datetime.now().astimezone())
 
+    @_session.redaction.no_secrets_in_errors
     def estimate(self, source: Path | str | Benchmark, options: RunOptions = _NO_OPTIONS) -> Estimate:
         """Estimate what a run would cost at most. Fetches model catalogs; asks for no completion and needs no key.
 
@@ -309,12 +319,13 @@ class Session:
         with tempfile.TemporaryDirectory(prefix="steelyard-") as folder:
             yield _session.history.open_store(Path(folder))
 
-    def check_outputs(self, outputs: Sequence[str]) -> None:
-        """Find the reporter for each ``FILE`` or ``REPORTER:FILE``, and write nothing.
+    def check_outputs(self, outputs: Sequence[str]) -> tuple[Path, ...]:
+        """Find the reporter for each ``FILE`` or ``REPORTER:FILE``, write nothing, and return the files.
 
-        Raises ``UnknownNameError`` when there is none, and ``UsageError`` for a folder.
+        Raises ``UnknownNameError`` when there is none, and ``UsageError`` for a folder or a file that is named twice.
         """
-        _session.reporters.chosen_outputs(outputs, self.registry, self._cwd)
+        chosen = _session.reporters.chosen_outputs(outputs, self.registry, self._cwd)
+        return tuple(output.path for output in chosen)
 
     def store(self, options: RunOptions = _NO_OPTIONS) -> Store:
         """Return the results folder: the one of the options, or of the settings."""
@@ -322,8 +333,9 @@ class Session:
 
     def history(self, results_dir: Path | None = None) -> History:
         """Return the past runs in the results folder."""
-        return _session.history.History(self.store(RunOptions(results_dir=results_dir)))
+        return _session.history.History(self.store(RunOptions(results_dir=results_dir)), self._say)
 
+    @_session.redaction.no_secrets_in_errors
     def report(self, run: StoredRun, *, reporters: Sequence[str] = (), outputs: Sequence[str] = ()) -> tuple[Path, ...]:
         """Write the reports of a stored run anew, or others, and return the files that were written.
 
@@ -348,12 +360,17 @@ class Session:
             check=self.check, estimate=self.estimate, reading=self._reading, binder=self._binder, warn=self._say
         )
 
+    @_session.redaction.no_secrets_in_errors
     def cache(self, name: str | None = None) -> CacheHandle | None:
         """Return a cache by name, or the one that runs use; ``None`` when runs use none."""
         workshop = _session.components.Workshop(self._context(None, 1))
         wanted = name or self.settings.cache_for(None)
         made = _session.planning.make_cache(wanted, self.settings, self.registry, workshop)
         return _session.cache_handle.CacheHandle(made) if made else None
+
+    def hiding_secrets(self) -> AbstractContextManager[None]:
+        """Let no error out of a ``with`` block that has a secret of this session in its words."""
+        return self._redactor.in_errors()
 
     def close(self) -> None:
         """End the session. Nothing is left running."""

@@ -33,8 +33,9 @@ class StandIn:
         self.asked: list[tuple[str, RunOptions]] = []
         self.answers: dict[str, bool | SteelyardError] = {}
 
-    def check_outputs(self, outputs: Sequence[str]) -> None:
+    def check_outputs(self, outputs: Sequence[str]) -> tuple[Path, ...]:
         """Every output can be written."""
+        return tuple(map(Path, outputs))
 
     async def run_async(self, path: Path, options: RunOptions) -> RunRecord:
         self.asked.append((str(path), options))

@@ -17,6 +17,7 @@ from .._host.registry import Registry
 from ..api import CaseResult, PluginContext, Progress, ReporterSpec, RunPlan, RunRecord
 from ..errors import PluginError, SteelyardError, UnknownNameError, UsageError
 from .components import Made, create, filled
+from .output_files import must_differ
 
 _REPORTER_NAME = re.compile(r"[a-z][a-z0-9_-]+")
 
@@ -41,7 +42,7 @@ def chosen_outputs(outputs: Sequence[str], registry: Registry, work_dir: Path) -
     """Find the reporter for each ``FILE`` or ``REPORTER:FILE``.
 
     Raises ``UnknownNameError`` when there is none, ``NameConflictError`` when it is contested, and ``UsageError`` for a
-    folder.
+    folder, for no name at all, and for a file that is named twice.
     """
     chosen = []
     for text in outputs:
@@ -49,10 +50,14 @@ def chosen_outputs(outputs: Sequence[str], registry: Registry, work_dir: Path) -
         # One letter is a drive; what looks like a name but is none is a slip.
         named = bool(colon) and (head in registry.names("reporter") or _REPORTER_NAME.fullmatch(head) is not None)
         offer = registry.get("reporter", head) if named else _by_ending(text, registry)
-        path = work_dir / (rest if named else text)
+        file = rest if named else text
+        if not file.strip():
+            raise UsageError(f"-o {text!r}: names no file")
+        path = work_dir / file
         if path.is_dir():
             raise UsageError(f"-o {text}: {path} is a folder; name a file in it")
         chosen.append(Output(offer=offer, path=path))
+    must_differ([output.path for output in chosen])
     return tuple(chosen)
 
 
@@ -105,7 +110,7 @@ def takes_stdout(reporters: Sequence[Made], outputs: Sequence[Output]) -> bool:
 
 
 def _create(offer: Offer[ReporterSpec[Any]], context: PluginContext) -> Made:
-    return create(offer, filled(offer, {}, place="", path=offer.name, warn=context.warn), context)
+    return create(offer, filled(offer, {}, place="", path=offer.name, hide=context.hide, warn=context.warn), context)
 
 
 class Reporting:

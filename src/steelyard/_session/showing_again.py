@@ -10,6 +10,7 @@ from .._host.registry import Registry
 from .._store import StoredRun
 from ..api import PluginContext, ReporterSpec, RunPlan
 from ..errors import UsageError
+from .output_files import must_spare
 from .reporters import Output, Reporting, ReportingError, chosen_outputs, made_reporters, takes_stdout
 
 _Offer = Offer[ReporterSpec[object]]
@@ -28,9 +29,11 @@ def show_again(
         registry: Where reporters are found.
         context: What they may know of the world.
 
-    Raises ``UsageError`` when there is no such reporter, and ``SteelyardError`` when one fails.
+    Raises ``UsageError`` when there is no such reporter or a report would replace the record, and ``SteelyardError``
+    when one fails.
     """
     chosen = chosen_outputs(outputs, registry, context.work_dir)
+    must_spare([output.path for output in chosen], [run.path])
     offers = [registry.get("reporter", name) for name in names]
     if not offers and not chosen:
         offers = list(registry.wanted("reporter", lambda one: one.spec.automatic and bool(one.spec.extensions)))

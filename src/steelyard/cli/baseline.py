@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from ..api import RunOptions, RunRecord
+from .._paths import same_file
+from ..api import CaseResult, RunOptions, RunRecord
 from .comparing import Wishes, show_comparison
 from .invocation import Invocation
 from .regression import Rules
@@ -38,15 +40,27 @@ def read_baseline(
     scores: bool,
     strict: bool,
     results_dir: Path | None,
+    written: Sequence[Path],
 ) -> Baseline:
     """Read the kept run: a file, an id, or the unique beginning of one. Raises ``RecordError``.
 
     Without a threshold no drop is allowed (with a confidence: none that is real), unless only single cases are asked
-    about.
+    about. Where the run is to write this very file (``written``), what the comparison needs of it is read at once.
     """
     points = Fraction(0) if threshold is None and not strict else threshold
-    record = session.history(results_dir).run(str(named)).record
+    kept = session.history(results_dir).run(str(named))
+    replaced = any(same_file(kept.path, file) for file in written)
+    record = _in_memory(kept.record) if replaced else kept.record
     return Baseline(record=record, rules=Rules(points=points, confidence=confidence, scores=scores, strict=strict))
+
+
+def _in_memory(record: RunRecord) -> RunRecord:
+    """Return a record whose cases do not stay in its file: without their texts, where they were there."""
+    combos = []
+    for combo in record.results:
+        quick: Callable[[], Iterator[CaseResult]] | None = getattr(combo.cases, "outlines", None)
+        combos.append(replace(combo, cases=tuple(combo.cases if quick is None else quick())))
+    return replace(record, results=tuple(combos))
 
 
 def _stdout_is_taken(session: Session, options: RunOptions) -> bool:

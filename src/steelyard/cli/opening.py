@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Literal
 
 import click
 
-from ..errors import UnknownNameError
+from ..errors import UsageError
 from .invocation import Invocation
 from .output import print_warning
 from .tracebacks import show_what_broke
@@ -30,7 +30,8 @@ def opened(invocation: Invocation) -> Iterator[Session]:
 
     session = open_session(no_plugins=invocation.no_plugins, warn=partial(print_warning, color=invocation.color))
     try:
-        yield session
+        with session.hiding_secrets():
+            yield session
     finally:
         if invocation.debug:
             show_what_broke(session.broken_plugins.values())
@@ -50,15 +51,18 @@ def must_be_known(session: Session, kind: NamedByFlags, names: Iterable[str]) ->
             session.registry.get(kind, name)
 
 
-def must_have_writers(session: Session, outputs: Iterable[str]) -> None:
-    """Raise ``click.UsageError`` for an output on the command line that no reporter writes."""
+def files_written(session: Session, outputs: Iterable[str]) -> tuple[Path, ...]:
+    """Return the files of the outputs on the command line.
+
+    Raises ``click.UsageError`` for one that no reporter can write, and for one that is named twice.
+    """
     with _wrong_usage():
-        session.check_outputs(tuple(outputs))
+        return session.check_outputs(tuple(outputs))
 
 
 @contextmanager
 def _wrong_usage() -> Iterator[None]:
     try:
         yield
-    except UnknownNameError as error:
+    except UsageError as error:
         raise click.UsageError(str(error), click.get_current_context()) from error

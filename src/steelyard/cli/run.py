@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, TypeAlias
@@ -19,7 +19,7 @@ from .exit_codes import FAILED, PASSED
 from .files import benchmark_files
 from .invocation import Invocation, pass_invocation
 from .named_outputs import RunCommand
-from .opening import must_be_known, must_have_writers, opened
+from .opening import files_written, must_be_known, opened
 from .options import HELP_OPTIONS, debug_option, no_plugin_option
 from .output import print_note
 from .run_options import FILE, run_options
@@ -58,9 +58,11 @@ def command(context: click.Context, invocation: Invocation, /, files: tuple[Path
         raise click.UsageError(f"--baseline is a run of one benchmark, but there are {len(paths)} here", context)
     with opened(invocation) as session:
         must_be_known(session, "reporter", options.reporters)
-        must_have_writers(session, options.outputs)
+        written = files_written(session, options.outputs)
         must_be_known(session, "format", [options.format] if options.format else [])
-        one: _One = show_estimate if dry_run else partial(_run_one, baseline=_baseline(session, options, **against))
+        one: _One = (
+            show_estimate if dry_run else partial(_run_one, baseline=_baseline(session, options, written, **against))
+        )
         if failed:
             one = _failed_of(one)
 
@@ -90,8 +92,12 @@ def _checked(chosen: dict[str, Any], against: dict[str, Any], context: click.Con
     return RunOptions(cache=not chosen.pop("no_cache"), **chosen)
 
 
-def _baseline(session: Session, options: RunOptions, *, baseline: Path | None, **rules: Any) -> Baseline | None:
-    return None if baseline is None else read_baseline(session, baseline, results_dir=options.results_dir, **rules)
+def _baseline(
+    session: Session, options: RunOptions, written: Sequence[Path], *, baseline: Path | None, **rules: Any
+) -> Baseline | None:
+    if baseline is None:
+        return None
+    return read_baseline(session, baseline, results_dir=options.results_dir, written=written, **rules)
 
 
 def _watched(

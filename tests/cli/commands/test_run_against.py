@@ -138,6 +138,83 @@ def test_the_gate_and_the_baseline_must_both_be_met(desk, keep):
     assert desk("run", "b.json", "--baseline", KEPT).returncode == 1
 
 
+@pytest.mark.parametrize("output", ["base.json", "./base.json", "json:base.json", "evalkit:base.json"])
+@pytest.mark.parametrize("flags", [(), ("--strict",), ("--confidence", "0.5")], ids=" ".join)
+def test_a_run_that_takes_the_place_of_its_baseline_is_compared_with_the_old_one(desk, keep, output, flags):
+    keep(KEPT, {M: "PPPPP"}).rename(desk.folder / "base.json")
+    desk.write("b.json", benchmark(test_cases=[case(number) for number in range(1, 6)]))
+
+    done = desk("run", "b.json", "-q", "--baseline", "base.json", "-o", output, *flags)
+
+    assert (done.returncode, done.stdout) == (1, ""), done.stderr
+    assert done.stderr.startswith("REGRESSION: parrot / v1: ")
+    assert KEPT not in (desk.folder / "base.json").read_text("utf-8")
+
+
+def test_a_baseline_that_is_reached_by_another_name_is_read_before_it_is_replaced(desk, keep):
+    keep(KEPT, {M: "PP"}).rename(desk.folder / "base.json")
+    (desk.folder / "link.json").hardlink_to(desk.folder / "base.json")
+    desk.write("b.json", benchmark())
+
+    assert desk("run", "b.json", "-q", "--baseline", "link.json", "-o", "base.json").returncode == 1
+
+
+@pytest.mark.parametrize(
+    "flag",
+    [
+        "--markdown=suite.json",
+        "-ocsv:./suite.json",
+        "-ocsv:cases.jsonl",
+        "-ojson:../project/answers.json",
+        "-ojunit:schema.json",
+    ],
+)
+def test_a_report_never_takes_the_place_of_what_the_run_reads(desk, flag):
+    """The suite, its data file, the file that it extends and a schema."""
+    files = {
+        "suite.json": benchmark(extends="answers.json", test_cases="cases.jsonl"),
+        "answers.json": "{}",
+        "cases.jsonl": json.dumps({"id": "a", "scorers": [{"type": "json_schema", "schema_file": "schema.json"}]}),
+        "schema.json": "{}",
+    }
+    for name, text in files.items():
+        desk.write(name, text)
+
+    done = desk("run", "suite.json", "-q", flag)
+
+    assert (done.returncode, done.stdout) == (1, "")
+    assert done.stderr.endswith(": the run reads this file itself; name another one\n")
+    assert {name: (desk.folder / name).read_text("utf-8") for name in files} == files
+    assert not (desk.folder / "results").exists()
+
+
+@pytest.mark.parametrize(
+    "flags",
+    [
+        ("-o", "d.json", "-o", "evalkit:d.json"),
+        ("--junit", "d.xml", "--markdown", "./d.xml"),
+        ("-o", "d.json", "-o", "new/../d.json"),
+        ("-o", ""),
+        ("-o", "json:"),
+    ],
+    ids=" ".join,
+)
+def test_two_reports_in_one_file_and_a_report_in_none_are_wrong_usage(desk, flags):
+    desk.write("b.json", benchmark())
+
+    assert desk("run", "b.json", *flags).returncode == 2
+    assert [path.name for path in desk.folder.iterdir()] == ["b.json"]
+
+
+def test_a_record_is_not_replaced_by_a_report_of_it(desk, keep):
+    before = keep(KEPT, {M: "PP"}).read_bytes()
+
+    done = desk("report", KEPT, "-o", f"markdown:results/{KEPT}.json")
+
+    assert done.returncode == 1
+    assert (desk.folder / "results" / f"{KEPT}.json").read_bytes() == before
+
+
 @pytest.mark.parametrize("content", [None, "{", '{"benchmark": 1}'])
 def test_a_baseline_that_cannot_be_read_stops_the_run_before_it_begins(desk, content):
     desk.write("b.json", benchmark())
