@@ -13,7 +13,7 @@ from .._engine.stated import StatedConfidence, stated_confidence
 from .._engine.suggesting.hypotheses import Diagnosis, diagnose
 from .._store import StoredRun
 from ..api import Benchmark, CaseResult, RunOptions, RunRecord
-from ..errors import UsageError
+from ..errors import BenchmarkError, UsageError
 from .binding import ModelBinder
 from .blocking import blocking
 from .catalog import Catalog
@@ -83,7 +83,14 @@ class Analysis:
         path = labels_path(run.path) if file is None else file
         if file is None and not path.exists():
             return []
-        return read_labels(self.reading.tools.rows(str(path), base_dir=self.reading.cwd))
+        try:
+            return read_labels(self.reading.tools.rows(str(path), base_dir=self.reading.cwd))
+        except BenchmarkError as error:
+            if file is not None:
+                raise
+            # Written by us, a line at a time: what cannot be read was cut off, by a full disk or a lost machine.
+            torn = "delete this line, and score the output again: steelyard label"
+            raise BenchmarkError([replace(one, hint=one.hint or torn) for one in error.problems]) from error
 
     def calibration(
         self, run: StoredRun, labels: Sequence[Label], choice: Choice = _EVERYTHING, *, human_pass: float = 4.0
@@ -111,6 +118,8 @@ class Analysis:
         if found.unmatched:
             names = ", ".join(map(repr, found.unmatched[:_SHOWN]))
             self.warn(f"{len(found.unmatched)} label(s) name no output that was judged in {name}: {names}")
+        if found.repeated:
+            self.warn(f"{found.repeated} output(s) have several human scores each; the mean of them counts")
         if found.unnamed and found.combos > 1:
             self.warn(
                 f"human scores that name no combo are held against the outputs of all {found.combos} combos; "

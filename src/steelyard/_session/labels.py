@@ -36,6 +36,11 @@ class Label:
         """Whether it is about an output of this combo."""
         return self.model in (None, model) and self.prompt_id in (None, prompt_id)
 
+    @property
+    def closeness(self) -> int:
+        """How closely it says which output it is about: one that names the combo goes before one for any."""
+        return (self.model is not None) + (self.prompt_id is not None)
+
 
 def labels_path(record: Path) -> Path:
     """Return where the labels of a record are kept."""
@@ -48,7 +53,7 @@ def read_labels(rows: Iterable[Row]) -> list[Label]:
     first, any_score = None, False
     for row in rows:
         first = first or row
-        any_score |= any(name in row.data for name in _SCORES)
+        any_score |= any(name in _plainly_named(row.data) for name in _SCORES)
         found = _label(row)
         if isinstance(found, Problem):
             problems.append(found)
@@ -78,19 +83,24 @@ def add_label(path: Path, label: Label) -> None:
 
 
 def _label(row: Row) -> Label | Problem | None:
-    identity = _first(row.data, _IDS)
+    data = _plainly_named(row.data)
+    identity = _first(data, _IDS)
     if identity is None or isinstance(identity, list | dict):
         return Problem(message="a label needs the 'id' of a case", place=row.place)
-    written = _first(row.data, _SCORES)
+    written = _first(data, _SCORES)
     if written is None or (isinstance(written, str) and not written.strip()):
         return None  # a row that nobody has scored yet
     score = _number(written)
     if score is None or not _LOWEST <= score <= _HIGHEST:
         message = f"human_score must be a number from {_LOWEST} to {_HIGHEST}, got {shown(written)}"
         return Problem(message=message, place=row.place)
-    return Label(
-        id=str(identity), human_score=score, model=_text(row.data, "model"), prompt_id=_text(row.data, "prompt_id")
-    )
+    return Label(id=str(identity), human_score=score, model=_text(data, "model"), prompt_id=_text(data, "prompt_id"))
+
+
+def _plainly_named(data: JsonMapping) -> dict[str, JsonValue]:
+    """Return a row by the names that are meant: spreadsheets write ``Human Score`` and ``ID``."""
+    named = {"_".join(name.casefold().split()): value for name, value in data.items()}
+    return {**named, **data}
 
 
 def _first(data: JsonMapping, names: Iterable[str]) -> JsonValue:
@@ -99,7 +109,7 @@ def _first(data: JsonMapping, names: Iterable[str]) -> JsonValue:
 
 def _text(data: JsonMapping, name: str) -> str | None:
     value = data.get(name)
-    return value if isinstance(value, str) and value else None
+    return value.strip() if isinstance(value, str) and value.strip() else None
 
 
 def _number(value: JsonValue) -> float | None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import random
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from statistics import fmean
 
 from .._engine.calibration import Rated, on_human_scale
 from ..api import CaseResult, CaseRun, ComboResult, RunRecord, ScoreResult, Status
@@ -42,6 +43,8 @@ class Ratings:
     """Whether some human scores do not say which combo's output they are of."""
     unmatched: tuple[str, ...]
     """Ids of labels that name no output that a judge scored."""
+    repeated: int = 0
+    """How many outputs several labels are about."""
 
 
 def ratings(record: RunRecord, labels: Sequence[Label], choice: Choice) -> Ratings:
@@ -49,19 +52,19 @@ def ratings(record: RunRecord, labels: Sequence[Label], choice: Choice) -> Ratin
 
     Args:
         record: The run. A ``human_score`` in it counts where no label names the output.
-        labels: Scores from elsewhere; of several for one output the last counts.
+        labels: Scores from elsewhere; of several that say equally closely which output they are about, the mean.
         choice: Which outputs are meant.
     """
     by_id: dict[str, list[Label]] = {}
     for label in labels:
-        by_id.setdefault(label.id, []).append(label)
+        by_id.setdefault(label.id.strip(), []).append(label)  # spreadsheets are full of blanks that nobody sees
     found: list[Rated] = []
     others: list[tuple[str, bool]] = []
     combos: set[tuple[str, str]] = set()
-    unnamed = False
+    unnamed, repeated = False, 0
     for case in _judged(record, choice):
-        mine = [label for label in by_id.get(case.id, ()) if label.names(case.model, case.prompt_id)]
-        human = mine[-1].human_score if mine else case.human_score
+        mine = _closest(by_id.get(case.id.strip(), ()), case)
+        human = fmean(label.human_score for label in mine) if mine else case.human_score
         scores = list(_scores(case, choice.scorer))
         if not scores:
             continue
@@ -71,14 +74,23 @@ def ratings(record: RunRecord, labels: Sequence[Label], choice: Choice) -> Ratin
         found.append(_rated(case, scores, human))
         combos.add((case.model, case.prompt_id))
         unnamed |= not mine or mine[-1].model is None
-    known = {one.id for one in found}
+        repeated += len(mine) > 1
+    known = {one.id.strip() for one in found}
     return Ratings(
         rated=tuple(found),
         others=tuple(others),
         combos=len(combos),
         unnamed=unnamed,
-        unmatched=tuple(dict.fromkeys(label.id for label in labels if label.id not in known)),
+        unmatched=tuple(dict.fromkeys(label.id for label in labels if label.id.strip() not in known)),
+        repeated=repeated,
     )
+
+
+def _closest(labels: Sequence[Label], case: CaseResult) -> list[Label]:
+    """Return the labels of an output: those that name its combo, if any do."""
+    mine = [label for label in labels if label.names(case.model, case.prompt_id)]
+    most = max((label.closeness for label in mine), default=0)
+    return [label for label in mine if label.closeness == most]
 
 
 def to_label(record: RunRecord, labels: Sequence[Label], choice: Choice, seed: int) -> list[CaseResult]:

@@ -206,6 +206,59 @@ def test_scores_that_name_no_combo_are_held_against_all_with_a_warning(desk, sto
     assert (read(one)["n"], one.stderr) == (1, "")
 
 
+def test_of_several_people_for_one_output_the_mean_counts_and_their_number_is_told(desk, store):
+    store(judged("c1", 5), judged("c2", 1))
+    desk.write("labels.csv", "id,human_score\nc1,5\nc1,2\nc2,1\nc2,1\nc2,4\n")
+
+    done = desk("calibrate", "--labels", "labels.csv", "--format", "json")
+
+    assert done.stderr == "warning: 2 output(s) have several human scores each; the mean of them counts\n"
+    # Of 5 and 2 the mean is 3.5, of 1, 1 and 4 it is 2: the judge gives 1.5 more, and 1 less.
+    assert (read(done)["n"], read(done)["bias"]) == (2, 0.25)
+    assert read(done)["confusion"] == {"both_pass": 0, "false_pass": 1, "false_fail": 0, "both_fail": 1}
+
+
+def test_a_label_that_names_the_combo_goes_before_one_for_any(desk, store):
+    store(judged("c1", 5, model="m"), judged("c1", 5, model="n"))
+    desk.write("labels.csv", "id,model,human_score\nc1,m,5\nc1,,1\n")
+
+    done = desk("calibrate", "--labels", "labels.csv", "--format", "json")
+
+    assert "several human scores" not in done.stderr
+    # m gets its own 5, n the 1 for any.
+    assert (read(done)["n"], read(done)["bias"]) == (2, 2.0)
+
+
+@pytest.mark.parametrize("head", ["ID,Human_Score", "Id , human score ", "Case ID,Score"])
+def test_labels_from_a_spreadsheet_are_read_whatever_its_capitals_and_blanks(desk, store, head):
+    store(judged("c1", 5), judged("c2", 1))
+    desk.write("labels.csv", f"{head}\n c1 ,5\nc2 , 1\n")
+
+    done = desk("calibrate", "--labels", "labels.csv", "--format", "json")
+
+    assert (read(done)["n"], read(done)["bias"], done.stderr) == (2, 0.0, "")
+
+
+def test_labels_in_the_utf_16_of_a_spreadsheet_are_read(desk, store):
+    store(judged("grün", 5), judged("c2", 1))
+    (desk.folder / "labels.csv").write_bytes("id,human_score\ngrün,5\nc2,1\n".encode("utf-16"))
+
+    assert read(desk("calibrate", "--labels", "labels.csv", "--format", "json"))["n"] == 2
+
+
+@pytest.mark.parametrize("command", ["calibrate", "label"])
+def test_a_score_that_was_cut_off_while_it_was_written_says_what_to_do(desk, store, command):
+    path = store(judged("c1", 5), judged("c2", 1))
+    kept = path.with_name(f"{RUN}.labels.jsonl")
+    kept.write_text('{"id": "c1", "human_score": 5}\n{"id": "c2", "hum', encoding="utf-8")
+
+    done = desk(command)
+
+    assert done.returncode == 1
+    assert f"{RUN}.labels.jsonl:2:" in done.stderr
+    assert "delete this line, and score the output again: steelyard label" in done.stderr
+
+
 def test_labels_that_name_no_case_are_told(desk, store):
     store(judged("c1", 5, 4))
     desk.write("labels.csv", "id,human_score\nc1,5\nc9,5\n")
