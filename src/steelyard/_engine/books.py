@@ -95,6 +95,10 @@ class Books:
         runs = [one.run for one in ran]
         result = case_result(task.combo.model.id, task.combo.prompt.id, task.case, runs, self._pass_rate)
         data, result = self._encoded(result)
+        hidden = self._plan.hide(data)
+        if hidden is not data:
+            # From here on nobody hears the secret: not the reporters, and not what is made of all results together.
+            data, result = hidden, self._journal.decoded(hidden, combo)
         self._journal.add(combo, case, data)
         self._enter(combo, case, result)
 

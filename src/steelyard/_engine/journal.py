@@ -129,6 +129,10 @@ class Journal:
         """Return a result as :meth:`add` takes it. Raises whatever the encoder does."""
         return self._encode(result)
 
+    def decoded(self, data: bytes, combo: int) -> CaseResult:
+        """Return the result that a line of a combo says. Raises ``RecordError`` when it says none."""
+        return self._decode(data, combo)
+
     def add(self, combo: int, case: int, data: bytes) -> None:
         """Append a finished case. Never raises for what the disk does: the line is then kept in memory.
 

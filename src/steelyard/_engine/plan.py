@@ -130,3 +130,5 @@ class Plan:
     case_pass_rate: float = 1.0
     seed: int | None = None
     max_cost_usd: float | None = None
+    hide: Callable[[bytes], bytes] = field(default=lambda data: data)
+    """Takes secrets out of an encoded result; what holds none is returned as the same object."""

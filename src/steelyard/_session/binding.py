@@ -27,7 +27,8 @@ class ModelBinder:
         self._parts = parts
         self._benchmark = benchmark
         self._catalog = catalog
-        self._redactor = redactor
+        self.redactor = redactor
+        """Knows what must be shown nowhere."""
 
     def made(self, plan: ModelPlan) -> Made:
         """Return the model's provider, created when it is first needed."""
@@ -40,7 +41,7 @@ class ModelBinder:
         if ask is None:
             return None
         answer: Credentials = guarded(made, "credentials", ask)
-        self._redactor.add(answer.secrets)
+        self.redactor.add(answer.secrets)
         return answer
 
     def bind(self, plan: ModelPlan, base: Parameters) -> BoundModel:
@@ -66,7 +67,7 @@ class ModelBinder:
             limit_key=_limit_key(spec.name, canonical(plan.settings, secrets=True), secrets)
             + _lane(made, plan.use.model),
             blame=made.blame,
-            redact=self._redactor,
+            redact=self.redactor,
         )
 
     def _policy(self, call: CallOptions) -> CallPolicy:

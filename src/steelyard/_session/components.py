@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, fields
 from typing import Any, TypeVar
 
+from .._config.option_secrets import secrets_given, secrets_of
 from .._config.options import canonical, fill_mapping
 from .._host.blame import plugin_error, said
 from .._host.kinds import Offer
@@ -40,20 +41,32 @@ class Made:
 
 
 def filled(
-    offer: Offer[Any], options: JsonMapping, *, place: str, path: str, warn: Callable[[str], None] | None = None
+    offer: Offer[Any],
+    options: JsonMapping,
+    *,
+    place: str,
+    path: str,
+    hide: Callable[[str], None],
+    warn: Callable[[str], None] | None = None,
 ) -> Any:
     """Return the settings of a component; ``warn`` hears what of it is deprecated.
+
+    ``hide`` hears what the file says for secret options, before anybody can quote it, and what they are in the end.
 
     Raises ``BenchmarkError`` with every problem of the options, and
     ``PluginError`` when they are of a type that no option can have.
     """
     problems: list[Problem] = []
+    for secret in secrets_given(offer.spec.settings, options):
+        hide(secret)
     try:
         settings = fill_mapping(offer.spec.settings, options, place=place, path=path, report=problems.append)
     except TypeError as exc:
         raise plugin_error(offer.origin, "registering", f"{offer.kind} {offer.name!r}: {exc}") from exc
     if settings is None or any(problem.severity == "error" for problem in problems):
         raise BenchmarkError(problems)
+    for secret in secrets_of(settings):
+        hide(secret)
     if warn is not None:
         for what in _deprecated(offer, options):
             warn(": ".join(filter(None, (place, path, what))))
@@ -121,6 +134,11 @@ class Workshop:
     def warn(self) -> Callable[[str], None]:
         """Say a line to the user, once."""
         return self._context.warn
+
+    @property
+    def hide(self) -> Callable[[str], None]:
+        """Keep a secret out of everything that leaves the host from now on."""
+        return self._context.hide
 
     @property
     def made(self) -> tuple[Made, ...]:

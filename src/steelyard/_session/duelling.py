@@ -124,6 +124,7 @@ class Duelling:
             cache=self._cache() if wish.cache else None,
             concurrency=wish.concurrency or self.parts.settings.concurrency_for(self.benchmark.concurrency),
             max_cost_usd=wish.max_cost_usd,
+            hide=self.binder.redactor.in_bytes,
         )
 
     def _scorer(self, compared: Sequence[Pairing], judge: str, named: str | None) -> BoundScorer:

@@ -37,12 +37,19 @@ class Models:
     """Checks and binds the models of one benchmark."""
 
     def __init__(
-        self, *, benchmark: Benchmark, registry: Registry, settings: Settings, warn: Callable[[str], None]
+        self,
+        *,
+        benchmark: Benchmark,
+        registry: Registry,
+        settings: Settings,
+        warn: Callable[[str], None],
+        hide: Callable[[str], None],
     ) -> None:
         self._benchmark = benchmark
         self.registry = registry
         self._settings = settings
         self._warn = warn
+        self._hide = hide
 
     def plan(self, use: ModelUse, path: str) -> ModelPlan:
         """Check a model's name and options; imports nothing heavy and needs no key.
@@ -65,7 +72,7 @@ class Models:
         call_options = fill(CallOptions, call)
         if request_options is None or call_options is None or problems:
             raise BenchmarkError(problems)
-        settings = filled(offer, own, place=use.place, path=path, warn=self._warn)
+        settings = filled(offer, own, place=use.place, path=path, hide=self._hide, warn=self._warn)
         return ModelPlan(use=use, offer=offer, settings=settings, request=request_options, call=call_options)
 
     def stray_prefix(self, use: ModelUse) -> str | None:

@@ -151,6 +151,7 @@ class Planner:
             case_pass_rate=benchmark.case_pass_rate,
             seed=seed,
             max_cost_usd=max_cost,
+            hide=self._binder.redactor.in_bytes,
         )
         return Planned(
             plan=plan, selection=selection, cache=cache, digest=_digest(plan, selection, self._checked.digest)
@@ -219,7 +220,9 @@ def make_cache(name: str | bool | None, settings: Settings, registry: Registry, 
             return None
         offer = defaults[0]
     options, place = settings.caches.get(offer.name, {}), settings.sources.get("caches", "")
-    return workshop.get(offer, filled(offer, options, place=place, path=f"caches.{offer.name}", warn=workshop.warn))
+    path = f"caches.{offer.name}"
+    settings_of_it = filled(offer, options, place=place, path=path, hide=workshop.hide, warn=workshop.warn)
+    return workshop.get(offer, settings_of_it)
 
 
 def _gate(gate: Gate, options: RunOptions) -> Gate:

@@ -55,11 +55,13 @@ class Providers:
         reading: Reading,
         binder: Callable[[Benchmark, Parts], tuple[ModelBinder, Catalog]],
         say: Callable[[str], None],
+        hide: Callable[[str], str],
         defaults: Mapping[str, str],
     ) -> None:
         self._reading = reading
         self._binder = binder
         self._say = say
+        self._hide = hide
         self.defaults = defaults
         """By format: who answers for its models that name nobody, where its tool's own settings file says so."""
 
@@ -134,7 +136,7 @@ class Providers:
                 yield ProviderKey(name=name, summary=summary)
                 continue
             except SteelyardError as error:
-                yield ProviderKey(name=name, summary=summary, problem=str(error))
+                yield ProviderKey(name=name, summary=summary, problem=self._hide(str(error)))
                 continue
             if credentials is None:
                 yield ProviderKey(name=name, summary=summary, source="none needed")

@@ -95,7 +95,9 @@ class Reading:
         return Parts(
             host=host,
             settings=self.settings,
-            models=Models(benchmark=benchmark, registry=host.registry, settings=self.settings, warn=self.say),
+            models=Models(
+                benchmark=benchmark, registry=host.registry, settings=self.settings, warn=self.say, hide=workshop.hide
+            ),
             scorers=Scorers(registry=host.registry, workshop=workshop, threads=threads),
             workshop=workshop,
             threads=threads,

@@ -70,13 +70,10 @@ async def _with_journal(run: Run, claim: Claim, started: datetime) -> RunRecord:
     plan = run.planned.plan
     labels = tuple((combo.model.id, combo.prompt.id) for combo in plan.combos)
 
-    def encode(result: CaseResult) -> bytes:
-        return run.redactor.in_bytes(encode_case(result))
-
     def decode(line: bytes, combo: int) -> CaseResult:
         return decode_case(line, *labels[combo])
 
-    journal = _journal(run, claim, encode, decode, _about(plan, labels, started))
+    journal = _journal(run, claim, encode_case, decode, _about(plan, labels, started))
     try:
         run.reporting.started(_run_plan(run, claim, labels))
         outcome = await execute(

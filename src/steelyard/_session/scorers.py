@@ -35,9 +35,8 @@ class Scorers:
         found = self._by_use.get(key)
         if found is None:
             offer = self._registry.get("scorer", use.type)
-            settings = filled(
-                offer, use.options, place=use.place, path=f"{where}: {use.type}", warn=self._workshop.warn
-            )
+            shop, path = self._workshop, f"{where}: {use.type}"
+            settings = filled(offer, use.options, place=use.place, path=path, hide=shop.hide, warn=shop.warn)
             found = self._by_use[key] = self._workshop.get(offer, settings)
         return found
 
