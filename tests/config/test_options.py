@@ -208,6 +208,29 @@ def test_numbers_of_a_union_keep_the_type_that_the_file_gives(document: Any) -> 
     assert [settings.either for settings in found if settings] == [1, 1.5, "1"]
 
 
+def test_an_exponent_without_a_point_makes_a_number_only_where_no_text_may_stand(
+    document: Any, problems: list[Problem]
+) -> None:
+    """YAML 1.1 reads 1e3 as text; YAML 1.2, JSON and people read a number."""
+    document = document(
+        "model: 1e3\ntimeout_s: 1e-6\nvalue: 2e1\nweights: [1E5, .5e+1, 2.e0]\nprice: {unit: x, input: 1e-3}"
+    )
+    settings = fill(ProbeSettings, document)
+
+    assert problems == []
+    assert (settings.model, settings.timeout_s, settings.value) == ("1e3", 0.000001, "2e1")
+    assert (settings.weights, settings.price) == ((100000.0, 5.0, 2.0), Price(input=0.001, unit="x"))
+
+
+@pytest.mark.parametrize("text", ["retries: 1e0", "timeout_s: -1e1", "timeout_s: 1e999", "timeout_s: '1 e1'"])
+def test_a_number_with_an_exponent_keeps_the_bounds_of_its_option(
+    document: Any, problems: list[Problem], text: str
+) -> None:
+    fill(ProbeSettings, document(f"model: m\n{text}"))
+
+    assert len(problems) == 1
+
+
 def test_the_canonical_form_leaves_secrets_out() -> None:
     settings = ProbeSettings(model="m", api_key="sk-1", price=Price(unit="u"), params={"b": 1, "a": (1, 2)})
 

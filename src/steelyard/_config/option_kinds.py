@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 from .._suggest import closest
-from ..api import bounds, finite, is_sequence, shown, within
+from ..api import bounds, finite, is_sequence, shown, within, written_number
 
 Path = tuple[str | int, ...]
 
@@ -97,8 +97,8 @@ def number(limits: Limits, *, whole: bool) -> Kind:
     noun = ("a whole number" if whole else "a number") + bounds(*limits)
 
     def read(value: Any, path: Path, faults: list[Fault]) -> Any:
-        number = finite(value)
-        if number is None or (whole and not isinstance(value, int)) or not within(value, *limits):
+        number = finite(value if whole else written_number(value))
+        if number is None or (whole and not isinstance(value, int)) or not within(value if whole else number, *limits):
             faults.append(must_be(noun, value, path))
             return WRONG
         return value if whole else number
@@ -134,6 +134,8 @@ def union(kinds: list[Kind]) -> Kind:
 
     def read(value: Any, path: Path, faults: list[Fault]) -> Any:
         fitting = [kind for kind in kinds if kind.accepts(value)]
+        if not fitting:  # where text is taken too, 1e3 is one
+            fitting = [kind for kind in kinds if kind.accepts(written_number(value))]
         for kind in fitting:
             found: list[Fault] = []
             result = kind.read(value, path, found)

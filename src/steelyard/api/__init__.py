@@ -21,7 +21,7 @@ from .format import (
     Template,
 )
 from .measures import JudgeResult, LabelResult, LabelsResult, PanelResult, PassAtResult
-from .node import Locate, Node, bounds, finite, is_sequence, shown, within
+from .node import Locate, Node, bounds, finite, is_sequence, shown, within, written_number
 from .plugin import NoSettings, PluginContext, SupportsClose, option
 from .provider import (
     Completion,
@@ -183,4 +183,5 @@ __all__ = [
     "option",
     "shown",
     "within",
+    "written_number",
 ]

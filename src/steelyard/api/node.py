@@ -12,6 +12,7 @@ from typing import TypeGuard
 from ..errors import Problem, Severity
 from .values import JsonMapping, JsonValue
 
+_EXPONENT = re.compile(r"[-+]?(?:[0-9]+(?:\.[0-9]*)?|\.[0-9]+)[eE][-+]?[0-9]+")
 _SIMPLE = re.compile(r"[\w.][\w./:-]{0,40}")
 """Text that may stand in a list as it is."""
 
@@ -148,7 +149,7 @@ class Node:
         node = self._wanted(key, required)
         if node is None:
             return None
-        value = finite(node.value)
+        value = finite(written_number(node.value))
         if value is None or not within(value, minimum, maximum, above):
             node.error(f"must be a number{bounds(minimum, maximum, above)}, got {shown(node.value)}")
             return None
@@ -226,6 +227,14 @@ def finite(value: JsonValue) -> float | None:
     except OverflowError:
         return None
     return number if math.isfinite(number) else None
+
+
+def written_number(value: JsonValue) -> JsonValue:
+    """Return the number that ``1e-6`` is where a number is wanted; anything else as it is.
+
+    YAML 1.1 has an exponent only after a point, and so reads a text there.
+    """
+    return float(value) if isinstance(value, str) and _EXPONENT.fullmatch(value) else value
 
 
 def within(value: float, minimum: float | None, maximum: float | None, above: float | None) -> bool:

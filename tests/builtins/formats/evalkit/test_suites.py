@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+
 import pytest
 
 import steelyard
@@ -127,6 +129,47 @@ def test_options_of_a_target_are_its_providers(read, suite):
 
     assert dict(use.options) == {"api_key_env": None, "temperature": 0, "headers": {"a": "b"}}
     assert use.provider == "openai"
+
+
+@pytest.mark.parametrize(
+    ("command", "said"),
+    [
+        ("echo it's", "no closing quotation"),
+        ("say \\", "no escaped character"),
+        ("echo ${PART}'", "no closing quotation"),
+    ],
+)
+@pytest.mark.parametrize("key", ["target", "judge"])
+def test_a_command_that_is_not_one_line_of_words_is_an_error_at_its_place(read, suite, key, command, said):
+    reading = read(
+        suite(**{key: f"\n  provider: command\n  command: {json.dumps(command)}\n"}), environ={"PART": "secret"}
+    )
+
+    (error,) = reading.errors
+    assert f"{key}.command: {said}; write the command as a list of words" in error
+    assert error.startswith("bench.yaml:")
+    assert "secret" not in error
+
+
+def test_a_shell_makes_of_a_line_what_it_can(read, suite):
+    target = '{provider: command, shell: true, command: "cat /dev/null # it\'s fine"}'
+
+    assert read(suite(target=target)).sound.models[0].id == "command:cat"
+
+
+def test_a_number_with_an_exponent_is_one_where_a_number_is_wanted_and_text_elsewhere(read, suite):
+    task = "{input: 1e3, expected: 1e3, graders: [{type: exact}, {type: numeric, abs_tol: 1e-6, weight: 2E1}]}"
+    benchmark = read(suite(tasks=f"[{task}]", settings="{retry_backoff: -0e0, fail_under: 5.e-1}")).sound
+
+    case = next(iter(benchmark.cases))
+    assert (case.input, case.expected, case.scorers[0].options["value"]) == ("1e3", "1e3", "1e3")
+    assert case.scorers[1].weight == 20.0
+    assert benchmark.gate.quality_threshold == 50.0
+
+
+@pytest.mark.parametrize("number", ["1e999", "e3", "1e", "1e-", "1_0e1", "' 1e1'", "-1e-6"])
+def test_what_is_no_number_in_bounds_is_refused(read, suite, number):
+    assert len(read(suite(settings=f"{{retry_backoff: {number}}}")).errors) == 1
 
 
 def test_an_anthropic_target_has_evalkits_output_limit(read, suite):

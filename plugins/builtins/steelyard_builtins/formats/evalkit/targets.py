@@ -47,6 +47,8 @@ def read_target(node: Node, tools: FormatTools) -> ModelUse | None:
     model = filled.text("model", allow_empty=False)
     if provider is None or (model is None and filled.get("model") is not None):
         return None
+    if provider == "command" and not _is_command(filled):
+        return None
     own = {key: _typed(key, value[key], node.child(key).value) for key in value if key not in ("provider", "model")}
     options = {**_DEFAULTS.get(provider, {}), **{key: option for key, option in own.items() if option is not None}}
     # Null means "no key" here; for every other option it means that nothing is said.
@@ -85,15 +87,37 @@ class Judges:
         return name
 
 
+def _is_command(node: Node) -> bool:
+    """Say what no program could be made of; a shell splits its line itself."""
+    line = node.child("command")
+    if not isinstance(line.value, str) or node.child("shell").value is True:
+        return True
+    try:
+        shlex.split(line.value)
+    except ValueError as error:
+        # Without the line itself: what the environment filled in may be a secret.
+        message = str(error)
+        line.error(message[:1].lower() + message[1:], "write the command as a list of words")
+        return False
+    return True
+
+
 def _label(provider: str, model: str | None, options: JsonMapping) -> str:
     if provider == "http":
         return str(options.get("url", provider))
     if provider == "command":
         command = options.get("command")
-        words = shlex.split(command) if isinstance(command, str) else command
+        words = _words(command) if isinstance(command, str) else command
         if is_sequence(words) and words:
             return PurePath(str(words[0])).name
     return model or provider
+
+
+def _words(line: str) -> list[str]:
+    try:
+        return shlex.split(line)
+    except ValueError:  # only a shell can make something of it
+        return line.split()
 
 
 def _typed(key: str, value: JsonValue, written: JsonValue) -> JsonValue:
