@@ -24,7 +24,7 @@ from .labels import Label, add_label, labels_path, read_labels
 from .pairings import DuelWish
 from .parts import Parts
 from .planning import select
-from .rating import Choice, chosen, ratings, scorer_names, to_label
+from .rating import Choice, chosen, criteria_of, ratings, scorer_names, to_label
 from .reading import Reading
 from .retelling import Retelling
 from .sizing import Sizing, Wish, sizing
@@ -143,6 +143,14 @@ class Analysis:
     def to_label(self, run: StoredRun, labels: Sequence[Label], choice: Choice, *, seed: int = 0) -> list[CaseResult]:
         """Return the outputs of a run that a person has not scored yet, shuffled."""
         return to_label(run.record, labels, choice, seed)
+
+    def asked_for(self, source: Source) -> dict[str, tuple[str, ...]]:
+        """Return what the scorers of a suite look for in an answer, by the id of the case: its criteria.
+
+        Raises ``BenchmarkError`` when the suite cannot be read.
+        """
+        checked, _parts = self.reading.checked(source, RunOptions())
+        return {case.id: criteria_of(case) for case in checked.benchmark_or_raise().cases}
 
     def add_label(self, run: StoredRun, label: Label) -> Path:
         """Keep a label beside the record of a run, and return the file."""

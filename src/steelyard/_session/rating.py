@@ -8,12 +8,15 @@ from dataclasses import dataclass
 from statistics import fmean
 
 from .._engine.calibration import Rated, on_human_scale
-from ..api import CaseResult, CaseRun, ComboResult, RunRecord, ScoreResult, Status
+from ..api import Case, CaseResult, CaseRun, ComboResult, RunRecord, ScoreResult, Status
 from ..errors import UsageError
 from .labels import Label
 
 _JUDGED = "judge_score"
 """The detail by which a scorer says that a judge scored."""
+
+_CRITERIA = ("criteria", "rubric")
+"""The options by which a scorer is told what to look for."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -162,6 +165,12 @@ def _rated(case: CaseResult, scores: Sequence[tuple[float, bool]], human: float)
 def _passed(scores: Sequence[tuple[float, bool]]) -> bool:
     """Whether at least half of the runs passed."""
     return 2 * sum(passed for _, passed in scores) >= len(scores)
+
+
+def criteria_of(case: Case) -> tuple[str, ...]:
+    """Return what scorers are told to look for in the answer: the case's criteria, and those of a scorer alone."""
+    told = [case.criteria, *(use.options.get(name) for use in case.scorers for name in _CRITERIA)]
+    return tuple(dict.fromkeys(text for text in told if isinstance(text, str) and text))
 
 
 def scorer_names(record: RunRecord) -> list[str]:

@@ -48,8 +48,8 @@ def _line(prompt: str) -> str:
         line = sys.stdin.readline()
     except UnicodeDecodeError as error:
         raise UsageError("the answer is in another encoding than the terminal; type it again") from error
-    if not sys.stdin.isatty():
-        print_note(line.rstrip("\r\n"))  # nobody has typed a line end
+    if not line or not sys.stdin.isatty():
+        print_note(line.rstrip("\r\n"))  # nobody has typed a line end, nor does Ctrl-D
     if not line:
         raise UsageError("standard input ended before the questions did; for the defaults: --yes")
     return line.rstrip("\r\n")

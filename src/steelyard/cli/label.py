@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, Final, TypeAlias
 
 import click
 
@@ -14,12 +15,15 @@ from .checked_values import whole_number
 from .exit_codes import PASSED
 from .invocation import Invocation, pass_invocation
 from .opening import opened
-from .options import HELP_OPTIONS, debug_option
-from .output import print_note
+from .options import HELP_OPTIONS, debug_option, no_plugin_option
+from .output import print_note, print_warning
 
 if TYPE_CHECKING:
     from ..api import CaseResult, JsonValue
     from ..session import Session, StoredRun
+
+_Criteria: TypeAlias = Mapping[str, tuple[str, ...]]
+"""What is looked for in the answers to a case, by its id."""
 
 _SKIP: Final = "s"
 _STOP: Final = "q"
@@ -31,9 +35,16 @@ _QUESTION: Final = "Score from 1 (bad) to 5 (good); s skips, q stops"
 @click.option("-m", "--model", "models", metavar="ID", multiple=True, help="Only this model. Repeatable.")
 @click.option("-p", "--prompt", "prompts", metavar="ID", multiple=True, help="Only this prompt. Repeatable.")
 @click.option("--scorer", metavar="NAME", help="Only outputs that this scorer judged; by default the judge's.")
+@click.option(
+    "--benchmark",
+    type=click.Path(path_type=Path),
+    metavar="FILE",
+    help="The suite of the run: shows with each output the criteria that its judge was given.",
+)
 @click.option("--limit", type=whole_number(1), metavar="N", help="At most so many outputs this time.")
 @click.option("--seed", type=whole_number(), default="0", metavar="N", help="Another order.")
 @click.option("--results-dir", type=click.Path(path_type=Path), metavar="DIR", help="Where the runs are stored.")
+@no_plugin_option
 @debug_option
 @pass_invocation
 @click.pass_context
@@ -51,21 +62,38 @@ def command(context: click.Context, invocation: Invocation, /, *, record: str | 
         run = session.history(asked["results_dir"]).run(record)
         labels = session.analysis.labels(run)
         cases = session.analysis.to_label(run, labels, choice, seed=asked["seed"])
+        criteria = _criteria(session, run, cases, asked["benchmark"], color=invocation.color)
         invocation.on_interrupt = "Interrupted; every score so far is kept."
-        done = _label(session, run, cases[: asked["limit"]])
-    print_note(f"{done} output(s) scored now, {len(cases) - done} left.")
-    if done or labels:
+        done = _label(session, run, cases[: asked["limit"]], criteria)
+    left = len(cases) - done
+    print_note(f"{done} output(s) scored now, {left} left.")
+    if done or (labels and not left):
         print_note(f"Measure the judge with: steelyard calibrate {run.record.run_id}")
     context.exit(PASSED)
 
 
-def _label(session: Session, run: StoredRun, cases: list[CaseResult]) -> int:
+def _criteria(
+    session: Session, run: StoredRun, cases: list[CaseResult], file: Path | None, *, color: bool | None
+) -> _Criteria:
+    """Return what the judge was told of each case, and say where it cannot be shown: people need the same measure."""
+    if file is None:
+        if cases and run.record.judge_model is not None:
+            print_note("The criteria are not in the record; show them with --benchmark FILE.")
+        return {}
+    criteria = session.analysis.asked_for(file)
+    missing = sum(case.id not in criteria for case in cases)
+    if missing:
+        print_warning(f"{file} does not have the cases of {missing} of these output(s)", color=color)
+    return criteria
+
+
+def _label(session: Session, run: StoredRun, cases: list[CaseResult], criteria: _Criteria) -> int:
     """Ask about each output until the person stops, and return how many were scored."""
     from ..session import Label  # noqa: PLC0415
 
     done = 0
     for number, case in enumerate(cases, start=1):
-        _show(case, number, len(cases))
+        _show(case, number, len(cases), criteria.get(case.id, ()))
         try:
             answer = ask(_QUESTION, _SKIP, _read)
         except UsageError:  # standard input has ended
@@ -89,12 +117,14 @@ def _read(text: str) -> int | str:
     return int(word)
 
 
-def _show(case: CaseResult, number: int, total: int) -> None:
+def _show(case: CaseResult, number: int, total: int, criteria: tuple[str, ...]) -> None:
     run = next(run for run in case.runs if run.score is not None)
     print_note("")
     print_note(f"──── {number} of {total} · {case.id}")
     for message in run.transcript[:-1] or run.messages:
         _section(message.role, message.content)
+    for told in criteria:
+        _section("criteria", told)
     if case.expected is not None:
         _section("expected", _as_text(case.expected))
     _section("answer", run.response)

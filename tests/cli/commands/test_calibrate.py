@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import json
 import os
 import signal
@@ -349,6 +350,66 @@ def test_a_person_scores_without_seeing_who_answered_or_what_the_judge_said(desk
     assert "secret-model" not in done.stderr
     assert "judge" not in done.stderr.partition("scored now")[0]
     assert labels(path) == [{"id": "c1", "model": "secret-model", "prompt_id": "v1", "human_score": 5}]
+
+
+WITH_CRITERIA = """
+name: b
+models: [{id: m, provider: mock}]
+judges: [{id: judge, provider: mock}]
+evaluation: {judge_model: judge}
+prompts: [{id: v1, template: "{{ q }}"}]
+test_cases:
+  - {id: c1, variables: {q: x}, criteria: It must name the colour., evaluation: llm_judge}
+  - {id: c2, variables: {q: x}, scorers: [{type: llm_judge, rubric: It must be short.}]}
+"""
+
+
+def test_a_person_is_shown_what_the_judge_was_told_to_look_for(desk, store):
+    store(judged("c1", 4, model="secret-model"), judged("c2", 4, model="secret-model"))
+    desk.write("b.yaml", WITH_CRITERIA)
+
+    done = desk("label", "--benchmark", "b.yaml", typed="5\n5\n")
+
+    assert "CRITERIA\n  It must name the colour.\n" in done.stderr
+    assert "CRITERIA\n  It must be short.\n" in done.stderr
+    assert "secret-model" not in done.stderr
+    assert "with --benchmark FILE" not in done.stderr
+
+
+def test_without_the_suite_a_person_is_told_that_the_criteria_are_missing(desk, store):
+    store(judged("c1", 4))
+
+    assert "The criteria are not in the record; show them with --benchmark FILE." in desk("label", typed="q\n").stderr
+
+
+def test_a_suite_without_the_cases_is_warned_about(desk, store):
+    store(judged("c1", 4), judged("c9", 4))
+    desk.write("b.yaml", WITH_CRITERIA)
+
+    done = desk("label", "--benchmark", "b.yaml", typed="q\n")
+
+    assert "warning: b.yaml does not have the cases of 1 of these output(s)" in done.stderr
+
+
+def test_who_scored_nothing_now_is_not_sent_to_measure(desk, store):
+    store(judged("c1", 4), judged("c2", 4))
+
+    assert "steelyard calibrate" not in desk("label", typed="q\n").stderr
+    assert "steelyard calibrate" in desk("label", typed="4\nq\n").stderr
+    assert "steelyard calibrate" not in desk("label", typed="q\n").stderr
+
+
+def test_the_end_of_input_on_a_terminal_ends_the_line_of_the_question(desk, store, monkeypatch):
+    store(judged("c1", 4))
+
+    class Terminal(io.StringIO):
+        def isatty(self) -> bool:
+            return True
+
+    monkeypatch.setattr(io, "StringIO", Terminal)
+    done = desk("label", typed="")
+
+    assert "q stops [s]: \n0 output(s) scored now, 1 left.\n" in done.stderr
 
 
 def test_labelling_goes_on_where_it_stopped(desk, store):
