@@ -156,3 +156,7 @@ def test_one_cluster_has_no_lower_bound_to_rely_on() -> None:
     gate = Gate(quality_threshold=10, confidence=0.95)
 
     assert not decide(gate, [replace(combo(10, 10), clusters=1)]).verdict.passed
+    assert message(gate, replace(combo(10, 10), clusters=1)) == (
+        "FAIL: best score 100.0% does not meet quality_threshold (10) with 95% confidence: "
+        "one cluster cannot show how another would do (n = 10 in 1 cluster)."
+    )

@@ -64,11 +64,9 @@ def _judged(gate: Gate, threshold: float, gated: Sequence[ComboResult]) -> Verdi
     message = f"FAIL: {subject} score {percent_text(decisive.passed, decisive.total, threshold)} is below {wanted}"
     if gate.confidence is not None:
         score = percent_text(decisive.passed, decisive.total)
-        bound = _below(_lower(decisive, gate.confidence), threshold)
-        message = (
-            f"FAIL: {subject} score {score} does not meet {wanted}: "
-            f"the lower bound is {bound}% (n = {decisive.total}{_in(decisive)})"
-        )
+        bound = f"the lower bound is {_below(_lower(decisive, gate.confidence), threshold)}%"
+        shown = "one cluster cannot show how another would do" if decisive.clusters == 1 else bound
+        message = f"FAIL: {subject} score {score} does not meet {wanted}: {shown} (n = {decisive.total}{_in(decisive)})"
     return Verdict(passed=False, message=f"{message}{_unscored(decisive)}.")
 
 
