@@ -26,6 +26,8 @@ PUBLIC = (
     "steelyard.hookspecs",
     "steelyard.records",
     "steelyard.testing",
+    "steelyard.testing.fake_api",
+    "steelyard.testing.fake_api_process",
     "steelyard.text",
 )
 """The modules whose names are promised. Everything else is private."""
@@ -159,7 +161,8 @@ def lines_of(sources: Sources, module: str) -> Iterator[str]:
     for name in sources.public_names(module):
         found = sources.find(module, name)
         home = public_home(sources, found)
-        if home not in (None, module):
+        # A part of a package that is public by itself offers names that the package does not.
+        if home not in (None, module) and found.name in sources.public_names(str(home)):
             yield f"{module}.{name} = {home}.{found.name}"
         else:
             yield from described(f"{module}.{name}", found.node)

@@ -246,3 +246,75 @@ def test_a_service_is_reached_over_a_real_server():
 
     assert "b" in seen
     assert any(one.startswith("http://127.0.0.1:") for one in seen)
+
+
+class Limited:
+    """Fails as a gateway does that passes on what its server says."""
+
+    def complete(self, request):
+        if request.messages[-1].content == "busy":
+            raise ProviderError("HTTP 429", retryable=True, status=429, retry_after_s=7.0)
+        if request.messages[-1].content == "spent":
+            raise ProviderError("HTTP 402", status=402, exhausted=True)
+        return Completion(text="fine", cost_usd=0.25)
+
+
+@pytest.mark.parametrize(
+    ("item", "fault"),
+    [
+        (asked("busy", retryable=True, status=429, retry_after_s=7.0, exhausted=False), None),
+        (asked("busy", retryable=True, status=503), "status must be 503, got 429"),
+        (asked("busy", retryable=True, retry_after_s=5.0), "retry_after_s must be 5.0, got 7.0"),
+        (asked("spent", exhausted=True), None),
+        (asked("spent", exhausted=False), "exhausted must be False, got True"),
+        (asked("x", text="fine", cost_usd=0.25), None),
+        (asked("x", text="fine", cost_usd=0.5), "wanted the cost 0.5, got 0.25"),
+    ],
+)
+def test_what_an_error_says_and_what_an_answer_costs_can_be_held(item, fault):
+    (check,) = [check for check in answer_checks(spec_of(Limited), [item]) if str(check).startswith("it gives")]
+
+    if fault is None:
+        check()
+    else:
+        with pytest.raises(AssertionError, match=fault):
+            check()
+
+
+def test_a_problem_where_a_status_was_wanted_is_found():
+    item = asked("filtered", says="filter", status=400)
+    (check,) = [check for check in answer_checks(spec_of(Right), [item]) if str(check).startswith("it gives")]
+
+    with pytest.raises(AssertionError, match="a problem has no status; raise ProviderError"):
+        check()
+
+
+class Calls:
+    """Asks a server under a path that the test may have forgotten."""
+
+    def __init__(self, origin):
+        self._origin = origin
+
+    def complete(self, request):
+        import urllib.error
+        import urllib.request
+
+        try:
+            with urllib.request.urlopen(f"{self._origin}/v2/generate", data=b"{}") as reply:
+                return Completion(text=reply.read().decode())
+        except urllib.error.HTTPError as error:
+            with error:
+                raise ProviderError(f"HTTP {error.code}") from None
+
+
+def test_a_path_that_reach_did_not_tell_the_server_is_named():
+    spec = ProviderSpec(
+        name="one", summary="One", settings=NoSettings, create=lambda _s, context: Calls(context.environ["AT"])
+    )
+    checks = answer_checks(
+        spec, [asked("x", text="y")], reach=lambda api: Reach(settings=NoSettings(), environ={"AT": api.origin})
+    )
+    (check,) = [check for check in checks if str(check).startswith("it gives")]
+
+    with pytest.raises(AssertionError, match=r"POST /v2/generate got a 404; let reach call api\.route\('/v2/generate'"):
+        check()

@@ -11,7 +11,7 @@ import pytest
 
 from steelyard.api import Completion, Credentials, ProviderSpec, Usage, option
 from steelyard.errors import ProviderError, UsageError
-from steelyard.testing import SECRET, Reach, provider_checks
+from steelyard.testing import SECRET, Reach, provider_checks, spec_checks
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -80,14 +80,19 @@ class Right:
         return Credentials(source="KEY", is_set=bool(self._key), secrets=(self._key,))
 
 
-def checks_of(provider):
-    spec = ProviderSpec(
+def spec_of(provider):
+    return ProviderSpec(
         name="one",
         summary="One",
         settings=Settings,
         create=lambda settings, context: provider(settings.base_url, context.environ.get("KEY", "")),
     )
-    return provider_checks(spec, lambda api: Reach(settings=Settings(base_url=api.base_url), environ={"KEY": SECRET}))
+
+
+def checks_of(provider):
+    return provider_checks(
+        spec_of(provider), lambda api: Reach(settings=Settings(base_url=api.base_url), environ={"KEY": SECRET})
+    )
 
 
 def breaks(provider, promise):
@@ -322,3 +327,42 @@ def test_a_repeated_key_must_be_declared(provider, is_broken):
             check()
     else:
         check()
+
+
+class HasAPathOfItsOwn(Right):
+    def answer(self, body, timeout_s):
+        self._base_url = self._base_url.removesuffix("/v1") + "/v2/generate"
+        return super().answer(body, timeout_s)
+
+
+def test_a_provider_of_an_api_that_is_not_played_is_sent_to_the_checks_for_it_and_passes_none_by_the_404():
+    silent = {str(check) for check in spec_checks(spec_of(HasAPathOfItsOwn))}
+    silent |= {"it is made without a key", "the fingerprint tells requests apart"}
+    asking = [check for check in checks_of(HasAPathOfItsOwn) if str(check) not in silent]
+
+    assert len(asking) > 10
+    for check in asking:
+        with pytest.raises(AssertionError) as failure:
+            check()
+        said = str(failure.value)
+        assert said.startswith("the provider asked POST /v2/generate/chat/completions, which FakeAPI does not play; ")
+        assert "use answer_checks with reach and api.route('/v2/generate" in said
+
+
+class FetchesATokenFirst(Right):
+    def answer(self, body, timeout_s):
+        with urllib.request.urlopen(self._base_url.removesuffix("/v1") + "/oauth/token") as reply:
+            assert json.load(reply) == {"output": "a token"}
+        return super().answer(body, timeout_s)
+
+
+def test_a_path_that_reach_has_told_the_server_is_played():
+    def reach(api):
+        api.route("/oauth/token", lambda _request: "a token")
+        return Reach(settings=Settings(base_url=api.base_url), environ={"KEY": SECRET})
+
+    spec = ProviderSpec(
+        name="one", summary="One", settings=Settings, create=lambda s, c: FetchesATokenFirst(s.base_url, "k")
+    )
+    (check,) = [one for one in provider_checks(spec, reach) if str(one).startswith("a good answer")]
+    check()

@@ -3,16 +3,20 @@
 from __future__ import annotations
 
 import ast
+import re
 from collections.abc import Iterator
 
-from api_dump import PUBLIC, SOURCE, Sources, public_home
+from api_dump import PUBLIC, SOURCE, Sources, names_of, public_home
 
 from .definitions import definition_parts, module_parts, signature
 from .markup import block, code, heading, page, table
 from .prose import one_line, prose
 
 _ERRORS, _HOOKS, _TESTING, _API = "steelyard.errors", "steelyard.hookspecs", "steelyard.testing", "steelyard.api"
-_ELSEWHERE = (_ERRORS, _HOOKS, _TESTING)
+_SERVERS = (f"{_TESTING}.fake_api", f"{_TESTING}.fake_api_process")
+"""Modules of the kit that are imported by themselves."""
+_ELSEWHERE = (_ERRORS, _HOOKS, _TESTING, *_SERVERS)
+_TYPE = re.compile(r"[A-Z][a-z]+[A-Za-z]*")
 _EXIT_CODES = "steelyard.cli.exit_codes"
 
 
@@ -75,7 +79,7 @@ def testing_page() -> str:
         "The kit for tests",
         "the docstrings of src/steelyard/testing",
         prose(ast.get_docstring(sources.tree(_TESTING))),
-        *_by_module(sources, _TESTING, sources.public_names(_TESTING)),
+        *_by_module(sources, _TESTING, sources.public_names(_TESTING), *_SERVERS),
         heading(2, "Fixtures of pytest"),
         prose(ast.get_docstring(sources.tree(f"{_TESTING}.fixtures"))),
         table(("fixture", "what it gives"), _fixtures(sources)),
@@ -93,14 +97,32 @@ def _module_section(sources: Sources, module: str) -> Iterator[str]:
         yield from module_parts(sources, module, own, 3)
 
 
-def _by_module(sources: Sources, package: str, names: list[str]) -> Iterator[str]:
-    """Give the names of a package under the modules that hold them, each with what it is about."""
-    homes = {name: sources.find(package, name).module for name in names}
-    for home in sorted(set(homes.values())):
+def _by_module(sources: Sources, package: str, names: list[str], *more: str) -> Iterator[str]:
+    """Give the names of a package under the modules that hold them, each with what it is about.
+
+    Args:
+        sources: Where they are defined.
+        package: The package.
+        names: Its public names, or some of them.
+        more: Modules all of whose public names are given too.
+    """
+    found = [sources.find(package, name) for name in names]
+    found += [sources.find(module, name) for module in more for name in sources.public_names(module)]
+    for home in sorted({one.module for one in found}):
         yield heading(2 if package == _TESTING else 3, _title(sources, home))
         yield prose("\n".join((ast.get_docstring(sources.tree(home)) or "").splitlines()[1:]))
-        inside = [name for name in names if homes[name] == home]
-        yield from module_parts(sources, home, inside, 3 if package == _TESTING else 4)
+        inside = {one.name for one in found if one.module == home}
+        if package == _TESTING:
+            inside.update(_named_types(sources, home))
+        yield from module_parts(sources, home, sorted(inside), 3 if package == _TESTING else 4)
+
+
+def _named_types(sources: Sources, module: str) -> Iterator[str]:
+    """Give the types that a module names for its signatures, and says something about."""
+    for node in sources.tree(module).body:
+        for name in names_of(node) if isinstance(node, ast.Assign) else ():
+            if _TYPE.fullmatch(name) and sources.find(module, name).doc:
+                yield name
 
 
 def _title(sources: Sources, module: str) -> str:

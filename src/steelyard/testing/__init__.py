@@ -13,7 +13,7 @@ the components that are given. Nothing needs pytest, but ``pytest_plugins = ["st
 
 from __future__ import annotations
 
-from .answer_contract import Asked, answer_checks, asked
+from .answer_contract import answer_checks
 from .builders import FixedPrompt, make_benchmark, make_case, make_context, make_output, make_uses
 from .cache_contract import cache_checks
 from .calling import Calls, settled
@@ -24,6 +24,7 @@ from .fakes import DictCache, FakeAsk, RecordingReporter, ScriptedProvider
 from .format_contract import format_checks
 from .hostile_records import hostile_record
 from .provider_contract import SECRET, Reach, provider_checks
+from .provider_trial import Asked, asked
 from .reporter_contract import reporter_checks
 from .run_builders import make_case_result, make_case_run, make_combo, make_plan, make_record
 from .scorer_contract import scorer_checks

@@ -1,4 +1,4 @@
-"""Contract checks for providers that speak no API over HTTP: programs, models in this process, rules, services.
+"""Contract checks for providers with an API of their own, or none: gateways, programs, models in this process, rules.
 
 ::
 
@@ -12,8 +12,24 @@
     def test_the_provider_keeps_the_contract(check):
         check()
 
-What an API over HTTP does wrong is tried by :mod:`.provider_contract`; here the author says what is asked and what must
-come of it.
+The author says what is asked and what must come of it. For a provider of an API that ``FakeAPI`` plays,
+``provider_checks`` knows that already. One with a path or a form of its own gets a server that answers in its words::
+
+    def gateway(request):
+        if "busy" in request.json["text"]:
+            return Reply(body={"wait": 7}, status=429, headers={"Retry-After": "7"})
+        return Reply(body={"output": request.json["text"].upper()})
+
+    def reach(api):
+        api.route("/v2/generate", gateway)
+        return Reach(settings=GatewaySettings(base_url=api.origin), environ={"GATEWAY_KEY": SECRET})
+
+    ASKED = [
+        asked("hello", text="HELLO"),
+        asked("bye", text="BYE"),
+        asked("busy", says="429", retryable=True, status=429, retry_after_s=7.0),
+    ]
+    CHECKS = answer_checks(SPEC, ASKED, reach=reach, secret=SECRET)
 """
 
 from __future__ import annotations
@@ -23,11 +39,11 @@ import inspect
 import tempfile
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from ..api import Completion, Message, PluginContext, ProviderSpec, Request, Usage
+from ..api import Completion, PluginContext, ProviderSpec
 from ..errors import ProviderError
 from .builders import make_context
 from .calling import Calls, close
@@ -35,65 +51,9 @@ from .checks import Check, named, require, spec_checks
 from .fake_api import FakeAPI
 from .provider_calls import completed, other_requests
 from .provider_contract import Reach
-from .scorer_trial import LONGEST_NAME
+from .provider_trial import Asked
 
-MODEL = "a-model"
-TIMEOUT_S = 30.0
-SHORT_TIMEOUT_S = 0.3
 GIVEN_UP_WITHIN_S = 10.0
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Asked:
-    """A request and what must come of it."""
-
-    request: Request
-    text: str | None
-    """The answer; ``None`` when there is none: the provider raises ``ProviderError``, or the answer has a problem."""
-    says: str
-    """What the error's message, or the problem, must hold."""
-    retryable: bool
-    """Whether the error says that the same call may succeed a little later."""
-    usage: Usage | None
-    """What it must say that the answer took; ``None`` when it does not matter."""
-    hangs: bool
-    """Whether no answer comes in time, and the call has to be given up."""
-    settings: Any
-
-    @property
-    def short(self) -> str:
-        """The question, cut to the width of a test's name."""
-        text = self.request.messages[-1].content
-        return repr(text if len(text) <= LONGEST_NAME else text[: LONGEST_NAME - 1] + "…")
-
-
-def asked(
-    prompt: str | Sequence[Message],
-    *,
-    text: str | None = None,
-    says: str = "",
-    retryable: bool = False,
-    usage: Usage | None = None,
-    hangs: bool = False,
-    settings: Any = None,
-    **fields: Any,
-) -> Asked:
-    """State what a question must get: ``text``, or without one a failure that ``says`` why.
-
-    ``hangs`` is for a question that is not answered in time. ``fields`` are those of
-    :class:`~steelyard.api.Request`.
-    """
-    messages = (Message(role="user", content=prompt),) if isinstance(prompt, str) else tuple(prompt)
-    request = Request(**{"model": MODEL, "messages": messages, "timeout_s": TIMEOUT_S, **fields})
-    return Asked(
-        request=replace(request, timeout_s=SHORT_TIMEOUT_S) if hangs else request,
-        text=text,
-        says=says,
-        retryable=retryable,
-        usage=usage,
-        hangs=hangs,
-        settings=settings,
-    )
 
 
 def answer_checks(
@@ -112,8 +72,8 @@ def answer_checks(
         wanted: Questions with what must come of them: at least two answers that differ, and one failure.
         settings: The provider's settings; the defaults when ``None``.
         context: What it is created with; one with an empty folder of its own when ``None``.
-        reach: For a provider of a service: tells a running server what to answer, and gives settings and environment,
-            in place of the two above.
+        reach: For a provider of a service: tells a running server what to answer under which path, and gives settings
+            and environment, in place of the two above.
         secret: A key that settings or context hand over, to see that it is shown nowhere; empty when there is none.
     """
     promises = _Promises(wanted, _Place(spec, settings, context, reach), secret)
@@ -146,8 +106,14 @@ class _Place:
             with FakeAPI() as api:
                 reached = self.reach(api)
                 context = make_context(Path(folder), environ=reached.environ)
-                with self._created(item.settings or reached.settings, context) as created:
-                    yield created
+                try:
+                    with self._created(item.settings or reached.settings, context) as created:
+                        yield created
+                except AssertionError as error:
+                    for lost in api.unplayed[:1]:
+                        way = f"{lost.method} {lost.path} got a 404; let reach call api.route({lost.path!r}, ...)"
+                        raise AssertionError(f"{error}; {way}") from error
+                    raise
 
     @contextmanager
     def _created(self, settings: Any, context: PluginContext) -> Iterator[tuple[Any, Calls]]:
@@ -261,14 +227,21 @@ class _Promises:
             require(item.says in str(got), f"{item.short}: wanted to read {item.says!r} in {str(got)!r}")
             require("\n" not in str(got), f"{item.short}: the error has several lines: {str(got)!r}")
             require(got.retryable is item.retryable, f"{item.short}: {got}: retryable must be {item.retryable}")
+            for name in ("status", "retry_after_s", "exhausted"):
+                want, is_said = getattr(item, name), getattr(got, name)
+                require(want is None or is_said == want, f"{item.short}: {got}: {name} must be {want}, got {is_said}")
             return
         if item.text is None:
             require(got.problem is not None, f"{item.short}: wanted a failure, got the answer {got.text!r}")
+            told = item.status is None and item.retry_after_s is None and not item.exhausted
+            require(told, f"{item.short}: a problem has no status; raise ProviderError: {got.problem!r}")
             require(item.says in (got.problem or ""), f"{item.short}: wanted {item.says!r} in {got.problem!r}")
             return
         require(got.problem is None, f"{item.short}: a good answer has the problem {got.problem!r}")
         require(got.text == item.text, f"{item.short}: wanted {item.text!r}, got {got.text!r}")
         require(item.usage is None or got.usage == item.usage, f"{item.short}: wanted {item.usage}, got {got.usage}")
+        said = f"{item.short}: wanted the cost {item.cost_usd}, got {got.cost_usd}"
+        require(item.cost_usd is None or got.cost_usd == item.cost_usd, said)
 
     @staticmethod
     def _is_given_up(provider: Any, calls: Calls, item: Asked) -> None:

@@ -46,6 +46,7 @@ from .fake_api_request import FakeRequest
 from .fake_api_server import Server
 
 __all__ = [
+    "Answer",
     "FakeAPI",
     "FakeRequest",
     "Reply",
@@ -97,6 +98,7 @@ class FakeAPI:
         self._routes: dict[str, Answer] = {}
         self._catalog: Reply = catalog_body(DEFAULT_CATALOG)
         self._failure: Exception | None = None
+        self._unplayed: list[FakeRequest] = []
 
     def __enter__(self) -> FakeAPI:
         """Start listening. Raises ``OSError`` when the port is taken."""
@@ -180,6 +182,11 @@ class FakeAPI:
         return tuple(request.prompt for request in self.requests if request.dialect not in ("catalog", "other"))
 
     @property
+    def unplayed(self) -> tuple[FakeRequest, ...]:
+        """The requests that got a 404, since no API that is played here and no :meth:`route` has their path."""
+        return tuple(self._unplayed)
+
+    @property
     def count(self) -> int:
         """How many requests came in, the catalog's included."""
         return self._server.count
@@ -219,6 +226,7 @@ class FakeAPI:
         if request.dialect == "catalog" and request.method == "GET":
             return self._catalog
         if request.dialect in ("catalog", "other") or request.method != "POST":
+            self._unplayed.append(request)
             return UNKNOWN_PATH
         with self._server.changed:
             for match, replies in self._scripts:

@@ -13,6 +13,8 @@ from types import TracebackType
 
 from .fake_api import FakeAPI, Reply
 
+__all__ = ["FakeAPIProcess"]
+
 
 class FakeAPIProcess:
     """A fake API with one constant answer, in another process.

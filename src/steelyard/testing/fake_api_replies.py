@@ -1,7 +1,8 @@
 """What the fake API can answer: good replies, and everything that goes wrong between a client and a model.
 
 A :class:`Reply` says what to send without saying in which API's words, so the same script serves every dialect. The
-functions below it make the faults that clients meet, each under the name of what the client sees.
+functions beside it, such as :func:`rate_limited`, make the faults that clients meet, each under the name of what the
+client sees; they are imported from ``steelyard.testing.fake_api``.
 """
 
 from __future__ import annotations

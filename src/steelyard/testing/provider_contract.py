@@ -1,4 +1,4 @@
-"""Contract checks for providers that speak HTTP, driven through a server that fails in every way on demand.
+"""Contract checks for providers of the APIs that ``FakeAPI`` plays, which fails in every way on demand.
 
 ::
 
@@ -9,8 +9,11 @@
     def test_the_provider_keeps_the_contract(check):
         check()
 
-The server answers in the words of the API whose path it is asked under; see :mod:`steelyard.testing.fake_api`. What a
-reply means in one API's own words is for the author's own tests.
+The server answers in the words of the API whose path it is asked under: chat completions (``/v1/chat/completions``,
+also under ``/api/v1``), Anthropic's messages (``/v1/messages``), Gemini's ``generateContent``, Ollama's ``/api/chat``.
+A provider of an API with other paths or another form is for ``answer_checks``. ``reach`` may tell the server further
+paths, such as that of a token: ``api.route("/oauth/token", ...)``. What a reply means in one API's own words is for the
+author's own tests.
 """
 
 from __future__ import annotations
@@ -302,7 +305,15 @@ class _Promises:
     @contextmanager
     def _server() -> Iterator[FakeAPI]:
         with FakeAPI() as api:
-            yield api
+            try:
+                yield api
+            finally:
+                # Whatever came of it: the 404 that such a request got is no finding, and passes some of the checks.
+                for request in api.unplayed[:1]:
+                    raise AssertionError(
+                        f"the provider asked {request.method} {request.path}, which FakeAPI does not play; for an API "
+                        f"of its own use answer_checks with reach and api.route({request.path!r}, ...)"
+                    ) from None
 
     @contextmanager
     def _provider(self, api: FakeAPI) -> Iterator[tuple[Any, Calls]]:
