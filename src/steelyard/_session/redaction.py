@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import functools
 import inspect
-import json
 import threading
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
@@ -17,11 +16,10 @@ from dataclasses import replace
 from typing import Any, TypeVar
 
 from ..api import Problem
+from .secret_forms import Form, forms_of
 
 SHORTEST_SECRET = 6
 """Shorter values are not treated as secrets, in characters."""
-
-SHOWN_INSTEAD = "[redacted]"
 
 F = TypeVar("F", bound=Callable[..., Any])
 
@@ -31,8 +29,8 @@ class Redactor:
 
     def __init__(self) -> None:
         self._secrets: tuple[str, ...] = ()
-        self._forms: tuple[bytes, ...] = ()
-        """The secrets as JSON may write them."""
+        self._in_text: tuple[Form, ...] = ()
+        self._in_json: tuple[Form, ...] = ()
         self._learning = threading.Lock()
 
     def add(self, secrets: tuple[str, ...]) -> None:
@@ -43,22 +41,20 @@ class Redactor:
             known = {*self._secrets, *(secret for secret in secrets if len(secret) >= SHORTEST_SECRET)}
             # Longest first: a secret that holds another one must go as a whole.
             self._secrets = tuple(sorted(known, key=lambda secret: (-len(secret), secret)))
-            forms = ((one.encode("utf-8", "replace"), json.dumps(one)[1:-1].encode()) for one in self._secrets)
-            self._forms = tuple(dict.fromkeys(form for both in forms for form in both))
+            self._in_text = tuple(form for secret in self._secrets for form in forms_of(secret))
+            self._in_json = tuple(form for secret in self._secrets for form in forms_of(secret, in_json=True))
 
     def __call__(self, text: str) -> str:
         """Return the text without secrets."""
-        for secret in self._secrets:
-            if secret in text:
-                text = text.replace(secret, SHOWN_INSTEAD)
-        return text
+        if not self._secrets:
+            return text
+        data = text.encode("utf-8", "surrogatepass")
+        hidden = _without(self._in_text, data)
+        return text if hidden is data else hidden.decode("utf-8", "surrogatepass")
 
     def in_bytes(self, line: bytes) -> bytes:
-        """Return JSON text without secrets. A secret is looked for as JSON writes it."""
-        for form in self._forms:
-            if form in line:
-                line = line.replace(form, SHOWN_INSTEAD.encode())
-        return line
+        """Return JSON text without secrets; the same object if it holds none. It is gone through as it is written."""
+        return _without(self._in_json, line)
 
     def problems(self, problems: Iterable[Problem]) -> tuple[Problem, ...]:
         """Return problems without secrets."""
@@ -103,6 +99,15 @@ class Redactor:
             return value
         hidden = self(shown)
         return value if hidden == shown else hidden
+
+
+def _without(forms: Iterable[Form], text: bytes) -> bytes:
+    for form in forms:
+        if form.mark in text:
+            removed = form.remove(text)
+            # The same object where nothing was found: who gave the text asks whether it is still that.
+            text = text if removed == text else removed
+    return text
 
 
 def no_secrets_in_errors(method: F) -> F:
