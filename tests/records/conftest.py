@@ -92,7 +92,7 @@ def make_case(make_run: Make) -> Make:
 
 @pytest.fixture
 def make_record() -> Make:
-    """Make a record in which every field differs from its default."""
+    """Make a record in which every field differs from its default, and counts are those of the cases."""
 
     def make(*cases: CaseResult, **changes: Any) -> RunRecord:
         tag = TagResult(
@@ -107,15 +107,16 @@ def make_record() -> Make:
             score_high=90.5,
             warn=True,
         )
+        passed, scored = sum(case.passed for case in cases), sum(case.status is Status.SCORED for case in cases)
         combo = ComboResult(
             model="openai/gpt-4o-mini",
             prompt_id="v1",
-            total=len(cases) + 2,
-            passed=len(cases),
-            failed=1,
-            errors=0,
+            total=len(cases) + 1,
+            passed=passed,
+            failed=scored - passed,
+            errors=len(cases) - scored,
             not_run=1,
-            score=66.7,
+            score=100 * passed / scored if scored else None,
             clusters=3,
             effective_cases=5.5,
             run_score=61.5,

@@ -138,6 +138,11 @@ class _Outcome:
         return cls(scored, passed, passed_share(case), of_all, case.score, repeated=True, cluster=case.cluster)
 
     @property
+    def points(self) -> float:
+        """The score, 0 when there is none; where it alone is unknown, what passing and failing say of it."""
+        return self.rate if self.scored and self.score is None else self.score or 0.0
+
+    @property
     def graded(self) -> bool:
         """Whether the score is not the share of passed runs."""
         return self.score is not None and abs(self.score - self.rate) > _ROUNDING
@@ -167,8 +172,8 @@ def _by_id(cases: Iterable[CaseResult]) -> tuple[dict[str, _Outcome], dict[str, 
 def _add(pairs: Pairs, case_id: str, old: _Outcome, new: _Outcome) -> None:
     pairs.passed_before += old.passed
     pairs.passed_after += new.passed
-    pairs.score_before += old.score or 0.0
-    pairs.score_after += new.score or 0.0
+    pairs.score_before += old.points
+    pairs.score_after += new.points
     pairs.errors_before += not old.scored
     pairs.errors_after += not new.scored
     cluster, repeated = new.cluster or old.cluster, new.repeated or old.repeated

@@ -83,6 +83,8 @@ class ComboTally:
         self.spent = Sum()
         self._tags: dict[str, Counts] = {}
         self._scores = Sum()
+        self._scored = 0
+        """Cases whose score is known: all that were scored, but for records that others wrote."""
         self._flaky = self._truncated = self._cached = self._runs = 0
         self._prompt_tokens, self._completion_tokens = Sum(), Sum()
         self._costs, self._judge_costs = Sum(), Sum()
@@ -100,6 +102,7 @@ class ComboTally:
             self._tag(tag).add(result)
         if result.score is not None:
             self._scores.add(result.score)
+            self._scored += 1
         self._flaky += result.flaky
         for run in result.runs:
             self._add_run(run)
@@ -143,7 +146,6 @@ class ComboTally:
         total = max(total or 0, counts.done + counts.not_run)
         score = counts.score()
         runs = Score.of(self._run_rate) if self._repeated else Score()
-        scored = counts.passed + counts.failed
         latencies = sorted(self._latencies_ms)
         costs = self._costs.known + self._judge_costs.known
         unknown_costs = self._costs.unknown + self._judge_costs.unknown
@@ -165,7 +167,7 @@ class ComboTally:
             run_score_high=runs.high,
             scored_runs=self._run_rate.count if self._repeated else None,
             pass_at=self._attempts.result() if self._repeated else (),
-            mean_score=self._scores.known / scored if scored else None,
+            mean_score=self._scores.known / self._scored if self._scored else None,
             flaky=self._flaky,
             truncated=self._truncated,
             cached=self._cached,

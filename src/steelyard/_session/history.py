@@ -38,8 +38,9 @@ def compared(before: RunRecord, after: RunRecord) -> compare.Comparison:
 class History:
     """The runs in a results folder, and records from anywhere."""
 
-    def __init__(self, store: Store) -> None:
+    def __init__(self, store: Store, warn: Callable[[str], None]) -> None:
         self._store = store
+        self._warn = warn
 
     @property
     def folder(self) -> Path:
@@ -62,9 +63,10 @@ class History:
             latest = self._store.latest()
             if latest is None:
                 raise RecordError(f"{self.folder}: no run is stored there; make one with: steelyard run")
-            return StoredRun(path=latest.path, record=_with_runner_up(refreshed(latest.record)))
-        path = self._store.find(wanted)
-        return StoredRun(path=path, record=_with_runner_up(refreshed(read_record(path))))
+            path = latest.path
+        else:
+            path = self._store.find(wanted)
+        return StoredRun(path=path, record=_with_runner_up(refreshed(read_record(path, self._warn))))
 
     def latest_of(self, benchmark: str) -> StoredRun | None:
         """Return the newest run of a benchmark, by its name; ``None`` when there is none."""
@@ -90,7 +92,7 @@ class History:
             return NothingToCompare(
                 reason=f"{latest.record.run_id} is the only run of {latest.record.benchmark!r} so far"
             )
-        return earlier[-1].record, latest.record
+        return self._said(earlier[-1]), self._said(latest)
 
     def _against_latest(self, baseline: StoredRun) -> tuple[RunRecord, RunRecord] | NothingToCompare:
         others = [run for run in self._alike(baseline.record) if not _same_run(run, baseline)]
@@ -99,7 +101,11 @@ class History:
             return NothingToCompare(
                 reason=f"{self.folder}: no other run of {benchmark!r} with the same filters to compare with"
             )
-        return baseline.record, others[-1].record
+        return baseline.record, self._said(others[-1])
+
+    def _said(self, run: StoredRun) -> RunRecord:
+        """Return the record of a run that was chosen among others, and say what is doubtful about it."""
+        return read_record(run.path, self._warn)
 
     def _alike(self, record: RunRecord) -> list[StoredRun]:
         return [
@@ -159,8 +165,18 @@ def _completed(combo: ComboResult) -> ComboResult:
         score_low=counted.score_low,
         score_high=counted.score_high,
         mean_score=counted.mean_score if combo.mean_score is None else combo.mean_score,
+        clusters=counted.clusters,
+        effective_cases=counted.effective_cases,
+        run_score=counted.run_score,
+        run_score_low=counted.run_score_low,
+        run_score_high=counted.run_score_high,
+        scored_runs=counted.scored_runs,
+        pass_at=combo.pass_at or counted.pass_at,
+        flaky=combo.flaky or counted.flaky,
         runs=combo.runs or counted.runs,
         latency_p50_ms=counted.latency_p50_ms if combo.latency_p50_ms is None else combo.latency_p50_ms,
         latency_p95_ms=counted.latency_p95_ms if combo.latency_p95_ms is None else combo.latency_p95_ms,
         tags=combo.tags or counted.tags,
+        labels=combo.labels or counted.labels,
+        panel=combo.panel or counted.panel,
     )

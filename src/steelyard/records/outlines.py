@@ -6,9 +6,13 @@ left to the reader that takes whatever comes.
 
 from __future__ import annotations
 
+from typing import Annotated
+
 import msgspec
 
 from ..api import CaseResult, CaseRun, Status
+
+_Share = Annotated[float, msgspec.Meta(ge=0, le=1)]
 
 _STATUSES = {status.value: status for status in Status}
 
@@ -16,14 +20,14 @@ _STATUSES = {status.value: status for status in Status}
 class _Run(msgspec.Struct, gc=False):
     status: str
     match_result: bool
-    match_score: float | None
+    match_score: _Share | None
 
 
 class _Case(msgspec.Struct, gc=False):
     id: str
     status: str
     match_result: bool
-    match_score: float | None
+    match_score: _Share | None
     tags: tuple[str, ...] = ()
     runs: list[_Run] | None = None
     cluster: str | None = None

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -11,8 +12,9 @@ from ..api import CaseResult, RunRecord
 from ..errors import RecordError
 from .cases import case_of
 from .combos import SCHEMA_VERSION, combo_of, record_of
+from .doubts import Look, contradicts, doubts, looked_at, looked_at_entries, settled
 from .layout import StoredCases, find_cases
-from .strict_json import text_of
+from .strict_json import Fields, text_of
 from .task_results import is_task_results, record_of_tasks
 from .verdict_lists import is_verdict_list, record_of_verdicts
 
@@ -21,7 +23,9 @@ def read_record(path: Path, warn: Callable[[str], None] | None = None) -> RunRec
     """Read a run's record.
 
     The cases of a file that we wrote stay on the disk until they are asked for; the file must not be changed meanwhile.
-    What an older record does not say is unknown. A newer schema never stops the reading; ``warn`` hears of it.
+    What an older record does not say is unknown. A newer schema never stops the reading, nor do totals that contradict
+    the cases (these count), ids that are there twice, and numbers that cannot be (they are unknown); ``warn`` hears of
+    it in a line each.
 
     Raises ``RecordError`` with one line when the file is missing, unreadable, not JSON, or not shaped like a record.
     """
@@ -30,9 +34,9 @@ def read_record(path: Path, warn: Callable[[str], None] | None = None) -> RunRec
         if found is not None:
             document, spans = found
             combos = _combos(path, document)
-            cases: list[Sequence[CaseResult]] = [
-                StoredCases(path, span, *_labels(combo)) for combo, span in zip(combos, spans, strict=True)
-            ]
+            stored = [StoredCases(path, span, *_labels(combo)) for combo, span in zip(combos, spans, strict=True)]
+            looks = [looked_at(one.lines()) for one in stored]
+            cases: list[Sequence[CaseResult]] = [*stored]
         else:
             document = _document(path)
             foreign = _foreign(path, document)
@@ -40,12 +44,25 @@ def read_record(path: Path, warn: Callable[[str], None] | None = None) -> RunRec
                 return foreign
             combos = _combos(path, document)
             cases = [_cases(path, index, combo) for index, combo in enumerate(combos)]
+            looks = [looked_at_entries(combo["test_cases"]) for combo in combos]
     except OSError as error:
         raise RecordError(f"{path}: cannot be read: {error.strerror or error}") from error
-    record = record_of(document, tuple(map(combo_of, combos, cases)), run_id=path.stem)
-    if warn is not None and record.schema_version > SCHEMA_VERSION:
-        warn(f"{path}: schema_version {record.schema_version} is newer than {SCHEMA_VERSION}; what is new is left out")
+    record = record_of(document, tuple(map(combo_of, map(settled, combos, looks), cases)), run_id=path.stem)
+    if any(map(contradicts, combos, looks)):
+        # What the run itself made of totals that are not those of its cases is worth no more than they are.
+        record = replace(record, insights=replace(record.insights, verdict="", runner_up=None))
+    if warn is not None:
+        _say_doubts(path, record, combos, looks, warn)
     return record
+
+
+def _say_doubts(
+    path: Path, record: RunRecord, combos: Sequence[Fields], looks: Sequence[Look], warn: Callable[[str], None]
+) -> None:
+    if record.schema_version > SCHEMA_VERSION:
+        warn(f"{path}: schema_version {record.schema_version} is newer than {SCHEMA_VERSION}; what is new is left out")
+    for line in doubts(path, combos, looks):
+        warn(line)
 
 
 def _document(path: Path) -> dict[str, Any]:

@@ -6,7 +6,18 @@ from collections.abc import Callable, Iterable, Mapping
 from typing import Any, cast
 
 from ..api import CaseRun, Message, Role, ScoreResult, Status
-from .strict_json import Fields, mapping_of, number_of, objects_of, optional_text_of, text_of, whole_of
+from .strict_json import (
+    Fields,
+    amount_of,
+    count_of,
+    mapping_of,
+    number_of,
+    objects_of,
+    optional_text_of,
+    share_of,
+    text_of,
+    whole_of,
+)
 
 Keep = Callable[[object], object]
 """Makes ready for the encoder what may be of any type."""
@@ -66,14 +77,14 @@ def run_of(data: Mapping[str, Any], *, messages: tuple[Message, ...] = ()) -> Ca
         response=text_of(data, "response"),
         reasoning=optional_text_of(data, "reasoning"),
         error=optional_text_of(data, "error"),
-        prompt_tokens=whole_of(data, "prompt_tokens"),
-        completion_tokens=whole_of(data, "completion_tokens"),
-        cost_usd=number_of(data, "cost"),
-        judge_prompt_tokens=whole_of(data, "judge_prompt_tokens"),
-        judge_completion_tokens=whole_of(data, "judge_completion_tokens"),
-        judge_cost_usd=number_of(data, "judge_cost"),
-        spent_usd=number_of(data, "spent"),
-        latency_ms=number_of(data, "latency_ms"),
+        prompt_tokens=count_of(data, "prompt_tokens"),
+        completion_tokens=count_of(data, "completion_tokens"),
+        cost_usd=amount_of(data, "cost"),
+        judge_prompt_tokens=count_of(data, "judge_prompt_tokens"),
+        judge_completion_tokens=count_of(data, "judge_completion_tokens"),
+        judge_cost_usd=amount_of(data, "judge_cost"),
+        spent_usd=amount_of(data, "spent"),
+        latency_ms=amount_of(data, "latency_ms"),
         cached=data.get("cached") is True,
         attempts=whole_of(data, "attempts") or 0,
         finish_reason=optional_text_of(data, "finish_reason"),
@@ -85,8 +96,8 @@ def verdict_of(data: Mapping[str, Any]) -> tuple[Status, bool, float | None]:
     """Return status, whether it passed, and the score. An error passes nothing and scores nothing."""
     word = text_of(data, "status")
     passed = data.get("match_result") is True
-    score = number_of(data, "match_score")
-    if word in _SCORED_WORDS or (word not in _ERRORS and score is not None):
+    score = share_of(data, "match_score")
+    if word in _SCORED_WORDS or (word not in _ERRORS and number_of(data, "match_score") is not None):
         return Status.SCORED, passed, score
     return _ERRORS.get(word, Status.INTERNAL_ERROR), False, None
 
@@ -117,7 +128,7 @@ def score_of(data: Mapping[str, Any]) -> ScoreResult:
         scorer=text_of(data, "scorer"),
         name=text_of(data, "name"),
         passed=passed if isinstance(passed, bool) else None,
-        score=number_of(data, "score"),
+        score=share_of(data, "score"),
         reason=text_of(data, "reason"),
         weight=1.0 if weight is None else weight,
         status=_ERRORS.get(text_of(data, "status"), Status.SCORED),

@@ -20,8 +20,10 @@ Fields = dict[str, Any]
 
 _DEEPEST = 64
 _SIMPLE_DEPTH = 3
-_LARGEST = 10**300
-"""JSON has no largest number, but a sum or a share of larger ones would be an ``OverflowError``."""
+_LARGEST = 10**100
+"""JSON has no largest number, but a sum or a square of larger ones would be an ``OverflowError``."""
+ROUNDING = 1e-9
+"""How far beyond 0 and 1 a share may be by the errors of floating point."""
 
 
 def compact(value: object) -> bytes:
@@ -83,11 +85,36 @@ def optional_text_of(data: Mapping[str, Any], key: str) -> str | None:
 
 
 def number_of(data: Mapping[str, Any], key: str) -> float | None:
-    """Return the finite number under ``key``, or ``None``; a whole one that no ``float`` comes near is none."""
+    """Return the number under ``key``, or ``None``; one that cannot be calculated with is none."""
     value = data.get(key)
-    if value.__class__ is float:
-        return value if math.isfinite(value) else None
-    return value if value.__class__ is int and -_LARGEST < value < _LARGEST else None
+    # False for what is not a number at all, too.
+    return value if value.__class__ in (float, int) and -_LARGEST < value < _LARGEST else None
+
+
+def share_of(data: Mapping[str, Any], key: str) -> float | None:
+    """Return the number from 0 to 1 under ``key``, or ``None``; errors of floating point are taken away."""
+    value = number_of(data, key)
+    if value is None or not -ROUNDING <= value <= 1 + ROUNDING:
+        return None
+    return value if 0 <= value <= 1 else min(1.0, max(0.0, value))
+
+
+def per_cent_of(data: Mapping[str, Any], key: str) -> float | None:
+    """Return the number from 0 to 100 under ``key``, or ``None``."""
+    value = number_of(data, key)
+    return value if value is not None and -ROUNDING <= value <= 100 + ROUNDING else None
+
+
+def amount_of(data: Mapping[str, Any], key: str) -> float | None:
+    """Return the number under ``key`` that is 0 or more, or ``None``: nothing costs or takes less than nothing."""
+    value = number_of(data, key)
+    return value if value is not None and value >= 0 else None
+
+
+def count_of(data: Mapping[str, Any], key: str) -> int | None:
+    """Return the whole number under ``key`` that is 0 or more, or ``None``."""
+    value = whole_of(data, key)
+    return value if value is not None and value >= 0 else None
 
 
 def whole_of(data: Mapping[str, Any], key: str) -> int | None:

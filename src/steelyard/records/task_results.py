@@ -11,7 +11,17 @@ from typing import Any, Final
 
 from ..api import CaseResult, CaseRun, ComboResult, Insights, Message, RunRecord, ScoreResult, Status
 from ..errors import RecordError
-from .strict_json import number_of, objects_of, optional_text_of, text_of, texts_of, whole_of
+from .strict_json import (
+    amount_of,
+    count_of,
+    number_of,
+    objects_of,
+    optional_text_of,
+    share_of,
+    text_of,
+    texts_of,
+    whole_of,
+)
 
 LAYOUT: Final = 1
 PROMPT_ID: Final = "default"
@@ -60,16 +70,16 @@ def _combo(target: str, cases: tuple[CaseResult, ...], summary: Mapping[str, Any
         failed=scored - passed,
         errors=errors,
         score=_PER_CENT * passed / scored if scored else None,
-        mean_score=number_of(summary, "score"),
+        mean_score=share_of(summary, "score"),
         flaky=sum(case.flaky for case in cases),
         cached=whole_of(summary, "cached_runs") or 0,
         runs=sum(len(case.runs) for case in cases),
-        prompt_tokens=whole_of(summary, "input_tokens"),
-        completion_tokens=whole_of(summary, "output_tokens"),
-        cost_usd=number_of(summary, "cost_usd"),
-        spent_usd=number_of(summary, "cost_usd_spent"),
-        latency_p50_ms=number_of(summary, "latency_ms_p50"),
-        latency_p95_ms=number_of(summary, "latency_ms_p95"),
+        prompt_tokens=count_of(summary, "input_tokens"),
+        completion_tokens=count_of(summary, "output_tokens"),
+        cost_usd=amount_of(summary, "cost_usd"),
+        spent_usd=amount_of(summary, "cost_usd_spent"),
+        latency_p50_ms=amount_of(summary, "latency_ms_p50"),
+        latency_p95_ms=amount_of(summary, "latency_ms_p95"),
         cases=cases,
     )
 
@@ -79,7 +89,7 @@ def _case(path: Path, index: int, task: object, target: str) -> CaseResult:
         raise RecordError(f"{path}: not results of tasks: tasks[{index}] must be an object with a text 'id'")
     scored = task.get("status") != "error"
     passed = scored and task.get("passed") is True
-    score = number_of(task, "score") if scored else None
+    score = share_of(task, "score") if scored else None
     prompt = optional_text_of(task, "prompt")
     messages = () if prompt is None else (Message(role="user", content=prompt),)
     runs = tuple(_run(run, messages) for run in objects_of(task, "runs"))
@@ -104,7 +114,7 @@ def _run(run: Mapping[str, Any], messages: tuple[Message, ...]) -> CaseRun:
     error = optional_text_of(run, "error")
     scored = error is None
     passed = scored and run.get("passed") is True
-    score = number_of(run, "score") if scored else None
+    score = share_of(run, "score") if scored else None
     return CaseRun(
         repeat=whole_of(run, "repeat") or 0,
         status=Status.SCORED if scored else Status.API_ERROR,
@@ -113,10 +123,10 @@ def _run(run: Mapping[str, Any], messages: tuple[Message, ...]) -> CaseRun:
         messages=messages,
         response=text_of(run, "output"),
         error=error,
-        prompt_tokens=whole_of(run, "input_tokens"),
-        completion_tokens=whole_of(run, "output_tokens"),
-        cost_usd=number_of(run, "cost_usd"),
-        latency_ms=number_of(run, "latency_ms"),
+        prompt_tokens=count_of(run, "input_tokens"),
+        completion_tokens=count_of(run, "output_tokens"),
+        cost_usd=amount_of(run, "cost_usd"),
+        latency_ms=amount_of(run, "latency_ms"),
         cached=run.get("cached") is True,
         attempts=whole_of(run, "attempts") or 0,
         scores=tuple(_score(grade) for grade in objects_of(run, "grades")),
@@ -129,6 +139,6 @@ def _score(grade: Mapping[str, Any]) -> ScoreResult:
         scorer=text_of(grade, "grader"),
         name=text_of(grade, "grader"),
         passed=passed if isinstance(passed, bool) else None,
-        score=number_of(grade, "score"),
+        score=share_of(grade, "score"),
         reason=text_of(grade, "reason"),
     )

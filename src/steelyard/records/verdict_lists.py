@@ -12,7 +12,7 @@ from typing import Any, Final
 
 from ..api import CaseResult, CaseRun, ComboResult, Insights, Message, RunRecord, ScoreResult, Status
 from ..errors import RecordError
-from .strict_json import number_of, objects_of, optional_text_of, text_of, texts_of, whole_of
+from .strict_json import amount_of, count_of, objects_of, optional_text_of, text_of, texts_of
 from .task_results import PROMPT_ID
 
 _LISTS: Final = ("results", "cases")
@@ -157,8 +157,8 @@ def _said(data: Mapping[str, Any], field: str) -> str:
 
 
 def _number(data: Mapping[str, Any], field: str) -> float | None:
-    return next((value for word in _WORDS[field] if (value := number_of(data, word)) is not None), None)
+    return next((value for word in _WORDS[field] if (value := amount_of(data, word)) is not None), None)
 
 
 def _whole(data: Mapping[str, Any], field: str) -> int | None:
-    return next((value for word in _WORDS[field] if (value := whole_of(data, word)) is not None), None)
+    return next((value for word in _WORDS[field] if (value := count_of(data, word)) is not None), None)
