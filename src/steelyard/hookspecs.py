@@ -37,7 +37,7 @@ def steelyard_register_providers() -> Iterable[ProviderSpec[Any]]:
     If it raises: your plugin is set aside whole, named with its distribution and version, and a benchmark that needs it
     is refused before any model is called.
 
-    Stability: stable since 1.0. ``ProviderSpec`` may gain fields with defaults in a minor release.
+    Stability: stable from 1.0 on. ``ProviderSpec`` may gain fields with defaults in a minor release.
 
     Example::
 
@@ -63,7 +63,7 @@ def steelyard_register_scorers() -> Iterable[ScorerSpec[Any]]:
     If it raises: your plugin is set aside whole, named with its distribution and version, and a benchmark that needs it
     is refused before any model is called.
 
-    Stability: stable since 1.0. ``ScorerSpec`` may gain fields with defaults in a minor release.
+    Stability: stable from 1.0 on. ``ScorerSpec`` may gain fields with defaults in a minor release.
 
     Example::
 
@@ -89,7 +89,7 @@ def steelyard_register_reporters() -> Iterable[ReporterSpec[Any]]:
     If it raises: your plugin is set aside whole, named with its distribution and version, and a benchmark that needs it
     is refused before any model is called.
 
-    Stability: stable since 1.0. ``ReporterSpec`` may gain fields with defaults in a minor release.
+    Stability: stable from 1.0 on. ``ReporterSpec`` may gain fields with defaults in a minor release.
 
     Example::
 
@@ -115,7 +115,7 @@ def steelyard_register_caches() -> Iterable[CacheSpec[Any]]:
     If it raises: your plugin is set aside whole, named with its distribution and version, and a benchmark that needs it
     is refused before any model is called.
 
-    Stability: stable since 1.0. ``CacheSpec`` may gain fields with defaults in a minor release.
+    Stability: stable from 1.0 on. ``CacheSpec`` may gain fields with defaults in a minor release.
 
     Example::
 
@@ -141,7 +141,7 @@ def steelyard_register_formats() -> Iterable[FormatSpec]:
     If it raises: your plugin is set aside whole, named with its distribution and version, and a benchmark that needs it
     is refused before any model is called.
 
-    Stability: stable since 1.0. ``FormatSpec`` may gain fields with defaults in a minor release.
+    Stability: stable from 1.0 on. ``FormatSpec`` may gain fields with defaults in a minor release.
 
     Example::
 

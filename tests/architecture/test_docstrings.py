@@ -27,7 +27,7 @@ def test_there_is_a_hook_for_every_kind_of_component():
 
 @pytest.mark.parametrize("hook", HOOKS)
 @pytest.mark.parametrize(
-    "heading", ["Called once, when ", "Return: ", "If it raises: ", "Stability: stable since ", "Example::"]
+    "heading", ["Called once, when ", "Return: ", "If it raises: ", "Stability: stable from ", "Example::"]
 )
 def test_every_hook_says_when_it_is_called_what_it_returns_and_what_is_promised(hook, heading):
     paragraphs = inspect.getdoc(getattr(hookspecs, hook)).split("\n\n")

@@ -14,6 +14,7 @@ from pathlib import Path
 import pytest
 
 from steelyard.testing import FakeAPI
+from steelyard.testing.fake_api import failure
 
 pytestmark = pytest.mark.timeout(400)  # mypy reads all that steelyard offers, on a machine that may be busy
 
@@ -86,6 +87,12 @@ def provider_is_used(author: Author) -> None:
         reach = {"MYPROVIDER_BASE_URL": api.base_url, "MYPROVIDER_API_KEY": "sk-a-key-for-tests"}
         assert author.verdicts(env=reach) == {"myprovider:small": [True]}
         assert api.requests[0].headers["authorization"] == "Bearer sk-a-key-for-tests"
+    assert "valid: 1 model" in author.steelyard("validate", "example.yaml").stdout
+    with FakeAPI() as api:
+        api.reply(failure(401))
+        reach = {"MYPROVIDER_BASE_URL": api.base_url, "MYPROVIDER_API_KEY": "sk-a-key-for-tests"}
+        author.steelyard("run", "example.yaml", "--no-cache", "-n", "3", "-j", "1", env=reach, code=1)
+        assert api.count == 1  # a refused key is refused for every further call
     assert "MYPROVIDER_API_KEY is not set" in author.steelyard("run", "example.yaml", "--no-cache", code=1).stderr
 
 

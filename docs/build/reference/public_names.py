@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import inspect
 import re
 from collections.abc import Iterator
 
@@ -57,19 +58,41 @@ def hooks_page() -> str:
     found = [sources.find(_HOOKS, name) for name in sources.public_names(_HOOKS)]
     found.sort(key=lambda one: one.node.lineno)
     hooks = [one for one in found if isinstance(one.node, ast.FunctionDef)]
+    shared = _shared_paragraphs([one.doc or "" for one in hooks])
     return page(
         "Hooks",
         "the docstrings of src/steelyard/hookspecs.py",
         prose(ast.get_docstring(sources.tree(_HOOKS))),
+        heading(2, "What holds for every hook"),
+        prose("\n\n".join(shared)),
         *(
             part
             for hook in hooks
             if isinstance(hook.node, ast.FunctionDef)
-            for part in (heading(2, code(hook.name)), block("python", signature(hook.node)), prose(hook.doc))
+            for part in (
+                heading(2, code(hook.name)),
+                block("python", signature(hook.node)),
+                prose("\n\n".join(one for one in _paragraphs(hook.doc or "") if _of_any_kind(one) not in shared)),
+            )
         ),
         heading(2, "Names"),
         *(part for one in found if one not in hooks for part in definition_parts(one, 3)),
     )
+
+
+def _paragraphs(doc: str) -> list[str]:
+    return inspect.cleandoc(doc).split("\n\n")
+
+
+def _of_any_kind(paragraph: str) -> str:
+    """Return what a hook says of its own kind of component as it holds for every kind."""
+    return re.sub(r"uses the \w+", "uses the component", paragraph)
+
+
+def _shared_paragraphs(docs: list[str]) -> list[str]:
+    """Return the paragraphs that every hook has, which a page need not repeat for each."""
+    first, *others = [[_of_any_kind(one) for one in _paragraphs(doc)] for doc in docs]
+    return [one for one in first if all(one in other for other in others) and one != "Example::"]
 
 
 def testing_page() -> str:

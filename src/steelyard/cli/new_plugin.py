@@ -117,6 +117,9 @@ def _use(names: Names, kind: str) -> str:
     """Return the command line that uses the plugin."""
     if kind == "command":
         return f"steelyard {names.command} results/RUN.json"
+    if kind == "provider":
+        # Its server is still to be named: a run would find nobody who answers.
+        return "steelyard validate example.yaml"
     output = f" -o {names.component}:report.txt" if kind == "reporter" else ""
     return f"steelyard run example.yaml{output}"
 

@@ -48,6 +48,12 @@ def test_the_next_steps_are_told_on_standard_error(desk):
     ]
 
 
+def test_the_next_step_of_a_provider_works_without_a_server_and_a_key(desk):
+    done = desk("new-plugin", "steelyard-tone", "--kind", "provider")
+
+    assert done.stderr.splitlines()[4].strip() == "steelyard validate example.yaml"
+
+
 @pytest.mark.parametrize(
     ("name", "module", "component"),
     [
