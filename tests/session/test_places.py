@@ -115,3 +115,30 @@ def test_a_key_in_the_file_is_refused_with_the_place_where_keys_belong(errors_of
 
     assert "'api_key'; it comes from the environment, not from a file; api_key_env names the variable" in error
     assert "sk-secret" not in error
+
+
+def test_a_required_plugin_that_is_missing_is_told_at_its_own_line(tmp_path: Path) -> None:
+    lines = ["name: b", "require_plugins:", "  - mock", "  - polite", "  - formal", "models: ['mock:m']"]
+    lines += ["prompts: [{id: p, template: x}]", "test_cases: [{id: a, expected_output: x, evaluation: exact_match}]"]
+    suite = tmp_path / "b.yaml"
+    suite.write_text("\n".join(lines), "utf-8")
+
+    problems = open_session(cwd=tmp_path, environ={}).check(suite).problems
+
+    assert [problem.place for problem in problems] == [f"{suite}:4:5", f"{suite}:5:5"]
+    assert problems[0].message.startswith("required plugin 'polite': no installed distribution has that name")
+
+
+def test_a_required_plugin_of_the_file_that_is_extended_is_told_in_the_file_that_was_asked_for(tmp_path: Path) -> None:
+    (tmp_path / "base.yaml").write_text("require_plugins: [polite]\n", "utf-8")
+    suite = tmp_path / "b.yaml"
+    suite.write_text(
+        "extends: base.yaml\nname: b\nmodels: ['mock:m']\nprompts: [{id: p, template: x}]\n"
+        "test_cases: [{id: a, expected_output: x, evaluation: exact_match}]\n",
+        "utf-8",
+    )
+
+    (problem,) = open_session(cwd=tmp_path, environ={}).check(suite).problems
+
+    assert problem.place.startswith(str(suite))
+    assert problem.message.startswith("required plugin 'polite'")

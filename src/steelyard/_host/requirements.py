@@ -47,7 +47,8 @@ def _lacks(name: str, plugins: Sequence[PluginReport]) -> Iterable[Lack]:
 def _missing(name: str, plugins: Collection[PluginReport]) -> str:
     known = {selector for plugin in plugins for selector in selectors(plugin.origin)[:2]}
     near = closest(name, known, cutoff=0.85)  # strict: distributions of plugins all begin alike
-    suggestion = f"did you mean {near!r}? if not: " if near else ""
+    # No "pip install NAME": a plugin's name is rarely its package's, and a stranger may have the package of that name.
+    advice = f"did you mean {near!r}?" if near else "install the package that offers it"
     return (
-        f"required plugin {name!r}: no plugin or distribution of that name is installed; {suggestion}pip install {name}"
+        f"required plugin {name!r}: no installed distribution has that name or offers a plugin of that name; {advice}"
     )

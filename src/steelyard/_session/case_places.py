@@ -1,4 +1,4 @@
-"""Where the keys of a case stand, for problems of which only the case and the key are known.
+"""Where the keys of a file stand, for problems of which only the case or the key are known.
 
 Worked out from the file when the first problem asks for it: a file without mistakes pays nothing.
 """
@@ -23,6 +23,12 @@ class CasePlaces:
             self._cases = {node.place: node for node in self._entries()}
         case = self._cases.get(case_place)
         return case.child(key).place if case is not None and case.has(key) else None
+
+    def of_entry(self, key: str, text: str) -> str | None:
+        """Return where a text stands in the list at a key of the file; ``None`` if it is in no such list there."""
+        node = self._document.get(key)
+        entries = node.entries() if node is not None and is_sequence(node.value) else ()
+        return next((entry.place for entry in entries if entry.value == text), None)
 
     def _entries(self) -> list[Node]:
         lists = (node for node in self._document.entries() if is_sequence(node.value))

@@ -58,8 +58,10 @@ class Reading:
         parts = self._parts(benchmark or Benchmark(name="", models=(), prompts=(), cases=()), host)
         if benchmark is None:
             return Checked(benchmark=None, problems=findings.all()), parts
-        with findings.collecting(place=benchmark.place or str(benchmark.path or "")):
-            host.require(benchmark.require_plugins)
+        for name in dict.fromkeys(benchmark.require_plugins):
+            place = findings.places and findings.places.of_entry("require_plugins", name)
+            with findings.collecting(place=place or benchmark.place or str(benchmark.path or "")):
+                host.require([name])
         check = Check(benchmark, models=parts.models, scorers=parts.scorers, findings=findings)
         return replace(check.run(most_rows), models_chosen=bool(chosen)), parts
 
