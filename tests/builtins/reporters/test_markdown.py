@@ -88,6 +88,19 @@ def test_recommendation_warnings_and_gate_are_in_the_report(show: Make, sample: 
     assert "PASS: best score meets quality_threshold (85)." in text
 
 
+@pytest.mark.parametrize(("threshold", "said"), [(87, ""), (90, ", below quality_threshold (90)"), (None, "")])
+def test_a_value_that_misses_the_threshold_is_recommended_with_that_said(
+    show: Make, sample: RunRecord, threshold: float | None, said: str
+) -> None:
+    # The best value passed 43 of 49: 87.755 %.
+    insights = dataclasses.replace(sample.insights, quality_threshold=threshold)
+
+    show(markdown, dataclasses.replace(sample, insights=insights))
+
+    (line,) = [line for line in report(sample).splitlines() if line.startswith("- Best value: ")]
+    assert line.endswith(f"/run){said}")
+
+
 def test_every_case_has_a_row_with_its_score_or_what_went_wrong(
     show: Make, make_record: Make, make_combo: Make, make_case: Make
 ) -> None:

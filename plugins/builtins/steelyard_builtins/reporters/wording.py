@@ -97,7 +97,8 @@ def recommendation(record: RunRecord) -> Iterator[tuple[str, str]]:
         value = insights.best_value
         price = f" · {money(value.cost_usd, 4)}/run" if value.cost_usd is not None else ""
         score = percent(value.score, threshold=gate)
-        yield "Best value", f"{combo_label(value.model, value.prompt_id)} ({score}{price})"
+        short = f", below quality_threshold ({gate:g})" if gate is not None and value.score < gate else ""
+        yield "Best value", f"{combo_label(value.model, value.prompt_id)} ({score}{price}){short}"
     if insights.best_quality is not None and (alike := _as_good(record, insights.best_quality)):
         yield "Same score", alike
     if insights.runner_up is not None and insights.runner_up.message:
