@@ -157,6 +157,12 @@ def test_agreement_is_put_in_words_by_the_published_limits():
     assert notes[2].startswith("Their scores never differ")
 
 
+def test_one_cluster_says_why_there_is_no_interval():
+    (found,) = measures(combo(clusters=1, effective_cases=None))
+
+    assert found.note == "One cluster cannot show how another would do: the score has no interval."
+
+
 def test_repeats_and_clusters_say_what_their_intervals_are_of():
     found = list(
         measures(

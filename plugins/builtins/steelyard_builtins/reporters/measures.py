@@ -38,6 +38,8 @@ def measures(combo: ComboResult) -> Iterator[Measure]:
         effective = UNKNOWN if combo.effective_cases is None else f"{combo.effective_cases:.1f}"
         row = (str(combo.scored), str(combo.clusters), effective)
         note = "The interval of the score is that of as many unrelated cases." if combo.effective_cases else ""
+        if combo.clusters == 1:
+            note = "One cluster cannot show how another would do: the score has no interval."
         yield Measure("Clusters", ("", "Scored", "Clusters", "Worth unrelated"), (("cases", *row),), note)
     if combo.labels is not None:
         yield _labels(combo.labels)
