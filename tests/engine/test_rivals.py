@@ -66,16 +66,20 @@ def test_a_lead_that_is_chance_is_said_with_what_it_would_take() -> None:
     assert second.message.startswith(
         "b / v1 cannot be told apart from a / v1 on these 60 cases (difference +5.0 points, 95 % interval "
     )
-    assert second.message.endswith("about 420 more cases would settle a difference of this size")
+    assert second.message.endswith("about 420 more cases would probably settle a difference of this size")
 
 
-def test_a_lead_that_is_real_needs_no_words() -> None:
-    # 10 lost and 30 won: exact p 0.002221434.
+def test_a_lead_that_is_real_is_said_with_its_figures() -> None:
+    # 10 lost and 30 won of 40: half of them more, exact p 0.002221434.
     second = found("P" * 10 + "F" * 30, "F" * 10 + "P" * 30)
 
     assert second is not None
-    assert (second.told_apart, second.message, second.more_cases) == (True, "", None)
+    assert (second.told_apart, second.more_cases) == (True, None)
     assert second.p_value == pytest.approx(0.002221434)
+    assert second.message.startswith(
+        "b / v1 is really better than a / v1, the next best, on these 40 cases (difference +50.0 points, 95 % interval "
+    )
+    assert second.message.endswith(", p = 0.002)")
 
 
 def test_a_lead_whose_interval_leaves_out_zero_is_no_contradiction_to_the_test() -> None:

@@ -37,7 +37,7 @@ def runner_up(best: ComboResult, other: ComboResult, found: Evidence) -> RunnerU
         p_value=found.p_value,
         told_apart=apart,
         more_cases=more,
-        message="" if apart else _message(best, other, found, more),
+        message=_lead(best, other, found) if apart else _message(best, other, found, more),
     )
 
 
@@ -50,13 +50,18 @@ def _more_cases(found: Evidence) -> int | None:
     return _rounded_up(max(1, needed - found.cases))
 
 
+def _lead(best: ComboResult, other: ComboResult, found: Evidence) -> str:
+    names = f"{best.model} / {best.prompt_id} is really better than {other.model} / {other.prompt_id}, the next best,"
+    return f"{names} on {these_cases(found.cases)} ({_figures(found)}, {probability(found)})"
+
+
 def _message(best: ComboResult, other: ComboResult, found: Evidence, more: int | None) -> str:
     names = f"{best.model} / {best.prompt_id} cannot be told apart from {other.model} / {other.prompt_id}"
     said = f"{names} on {these_cases(found.cases)}"
     if more is None:
         return f"{said}: they passed equally often{_hidden(found)}"
     further = "1 more case" if more == 1 else f"{more:,} more cases"
-    return f"{said} ({_figures(found)}); about {further} would settle a difference of this size"
+    return f"{said} ({_figures(found)}); about {further} would probably settle a difference of this size"
 
 
 def _figures(found: Evidence) -> str:

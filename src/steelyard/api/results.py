@@ -232,9 +232,10 @@ class RunnerUp:
     told_apart: bool = False
     """Whether the lead is more than chance."""
     more_cases: int | None = None
-    """About how many further cases would settle a difference of this size; ``None`` when there is nothing to settle."""
+    """About how many further cases would settle a difference of this size in four of five runs; ``None`` when there is
+    nothing to settle."""
     message: str = ""
-    """The sentence that says so; empty when the two are told apart."""
+    """The sentence that says so."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
