@@ -82,6 +82,26 @@ def test_a_lead_that_is_real_is_said_with_its_figures() -> None:
     assert second.message.endswith(", p = 0.002)")
 
 
+def test_a_best_score_that_other_cases_made_is_not_called_better() -> None:
+    # On the 8 cases of both, b passes 6 more: 2 / 2⁶. The other 92 of a lift its score above b's.
+    told = runner_up(combo("a", "P" * 94 + "F" * 6), combo("b", "PPPPPPFF"), table(won=0, lost=6, both=2))
+
+    assert told is not None
+    assert told.p_value == 0.03125
+    assert told.message.startswith(
+        "a / v1 has the higher score, but b / v1 is really better on these 8 cases that both were scored on "
+        "(difference -75.0 points, "
+    )
+
+
+def table(*, won: int, lost: int, both: int) -> Evidence:
+    found = Differences()
+    for before, after, count in ((0, 1, won), (1, 0, lost), (1, 1, both)):
+        for _ in range(count):
+            found.add(before, after)
+    return found.evidence()
+
+
 def test_a_lead_whose_interval_leaves_out_zero_is_no_contradiction_to_the_test() -> None:
     # 5 of 40 cases changed, all to one side: 2 / 2⁵. Six are the fewest that count, at one case in eight 48: 8 more.
     second = found("F" * 8 + "P" * 32, "P" * 5 + "F" * 3 + "P" * 32)

@@ -51,6 +51,10 @@ def _more_cases(found: Evidence) -> int | None:
 
 
 def _lead(best: ComboResult, other: ComboResult, found: Evidence) -> str:
+    if found.effect < 0:  # cases that only one of them was scored on turned the order of the scores
+        names = f"{best.model} / {best.prompt_id} has the higher score, but {other.model} / {other.prompt_id}"
+        both = f"{these_cases(found.cases)} that both were scored on"
+        return f"{names} is really better on {both} ({_figures(found)}, {probability(found)})"
     names = f"{best.model} / {best.prompt_id} is really better than {other.model} / {other.prompt_id}, the next best,"
     return f"{names} on {these_cases(found.cases)} ({_figures(found)}, {probability(found)})"
 
