@@ -350,8 +350,16 @@ class Session:
         )
 
     def compare(self, before: RunRecord, after: RunRecord) -> Comparison:
-        """Compare two runs, combo by combo and case by case."""
-        return _session.history.compared(before, after)
+        """Compare two runs, combo by combo and case by case.
+
+        Two runs of one combo each are compared whatever it is called, and on the cases that both have, where the format
+        of the suite says that it has one target.
+        """
+        return _session.comparing.compared(before, after, lambda: self.registry)
+
+    def gates_scores(self, record: RunRecord) -> bool:
+        """Whether a run is of a suite whose own tool holds mean scores to a baseline too."""
+        return _session.comparing.gates_scores(record, self.registry)
 
     @property
     def analysis(self) -> Analysis:

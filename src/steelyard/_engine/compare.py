@@ -16,6 +16,7 @@ from .difference_words import Verdict, in_words, now_breaking, unscored, verdict
 from .evidence import Evidence
 from .formulas.many_tests import holm
 from .pairing import Pairs, pair
+from .shared_cases import apart, figures_of_shared
 
 STABLE_POINTS = Fraction(5, 100)
 """A difference of rates up to this is called stable: it is what rounding to one decimal may hide."""
@@ -53,6 +54,19 @@ class ComboChange:
     """How many combos are compared at once: what ``p_adjusted`` is corrected for."""
     scores_compared: int = 1
     """The same of scores."""
+    shared: bool = False
+    """Whether the cases that both runs have are compared although one has others besides."""
+    gone: tuple[str, ...] = ()
+    """Where only the shared cases are compared: the first ids that only the earlier run has."""
+    new: tuple[str, ...] = ()
+    """And those that only the later one has."""
+    called_before: str = ""
+    """``model / prompt`` of the earlier run where the combo had another name there."""
+
+    @property
+    def comparable(self) -> bool:
+        """Whether the rates of both runs can be held against each other."""
+        return self.pairs.same_cases or (self.shared and self.pairs.total > 0)
 
     @property
     def effect(self) -> float | None:
@@ -120,7 +134,7 @@ class ComboChange:
 
     def fell_for_sure(self, confidence: float) -> bool:
         """Whether the pass rate fell, and not by chance, unscored cases counted as failures."""
-        if self.drop_evidence.effect >= 0 or not self.pairs.same_cases:
+        if self.drop_evidence.effect >= 0 or not self.comparable:
             return False
         # Again at this confidence: the bootstrap that checks a t test of few cases goes by it too.
         return self.pairs.all_differences.evidence(confidence).shows(self.drop_p_adjusted, confidence)
@@ -142,19 +156,19 @@ class ComboChange:
     @property
     def same_scored_cases(self) -> bool:
         """Whether both scores are of the same cases: otherwise the difference compares different sets."""
-        return self.pairs.same_cases and not self.pairs.new_errors and not self.pairs.recovered
+        return self.comparable and not self.pairs.new_errors and not self.pairs.recovered
 
     @property
     def drop(self) -> Fraction | None:
         """How far the pass rate fell, in points, unscored cases counted as failures; ``None`` for other cases."""
-        if not self.pairs.same_cases:
+        if not self.comparable:
             return None
         return Fraction(100 * (self.pairs.passed_before - self.pairs.passed_after), self.pairs.total)
 
     @property
     def score_drop(self) -> float | None:
         """How far the mean score fell, in points, unscored cases counted as 0; ``None`` for other cases."""
-        if not self.pairs.same_cases:
+        if not self.comparable:
             return None
         return 100 * (self.pairs.score_before - self.pairs.score_after) / self.pairs.total
 
@@ -189,7 +203,7 @@ class Comparison:
     @property
     def comparable(self) -> bool:
         """Whether any combo ran the same cases in both runs, the slice of the benchmark included."""
-        return any(combo.pairs.same_cases for combo in self.combos)
+        return any(combo.comparable for combo in self.combos)
 
     @property
     def left_out(self) -> tuple[ComboChange, ...]:
@@ -240,6 +254,18 @@ def compare(before: RunRecord, after: RunRecord) -> Comparison:
         only_before=tuple(key for key in earlier if key not in later),
         only_after=tuple(key for key in later if key not in earlier),
     )
+
+
+def compare_targets(before: RunRecord, after: RunRecord) -> Comparison:
+    """Compare the one combo of each run, whatever it is called, on the cases that both have."""
+    (old,), (new,) = before.results, after.results
+    change = change_of(old, new)
+    if not change.pairs.same_cases:
+        gone, added = apart(old, new)
+        change = replace(change, shared=True, gone=gone, new=added, **figures_of_shared(change.pairs))
+    if (old.model, old.prompt_id) != (new.model, new.prompt_id):
+        change = replace(change, called_before=f"{old.model} / {old.prompt_id}")
+    return Comparison(before=before, after=after, combos=tuple(adjusted([change])))
 
 
 def change_of(before: ComboResult, after: ComboResult) -> ComboChange:

@@ -6,7 +6,6 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from .._engine import compare
 from .._engine.gate import decide
 from .._engine.insights import insights
 from .._engine.pairing import differences
@@ -28,11 +27,6 @@ class NothingToCompare:
 def open_store(folder: Path) -> Store:
     """Return a results folder. It need not exist."""
     return Store(folder)
-
-
-def compared(before: RunRecord, after: RunRecord) -> compare.Comparison:
-    """Compare two runs, combo by combo and case by case."""
-    return compare.compare(before, after)
 
 
 class History:

@@ -175,6 +175,8 @@ class FormatSpec:
     create: Callable[[FormatTools], SuiteFormat]
     gates_scores: bool = False
     """Whether a run that is held against a baseline may fall in its mean score no further than in its pass rate."""
+    one_target: bool = False
+    """Whether a suite has one target: two runs are then compared whatever it is called, on the cases that both have."""
     default_provider: str | None = None
     """The provider of a model that a file names without one, where that is the same for every file."""
     settings_file: str | None = None

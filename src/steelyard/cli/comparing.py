@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Final
 from ..errors import UsageError
 from ..text import one_line
 from .comparison_output import as_json, print_as_markdown, print_as_text
+from .comparison_words import renamed
 from .exit_codes import FAILED, PASSED
 from .forms import Form
 from .invocation import Invocation
@@ -42,7 +43,7 @@ def show_comparison(
 ) -> int:
     """Print a comparison and return the exit code."""
     comparison = _part(session.compare(before, after), wishes)
-    for line in _differences(comparison):
+    for line in (*_differences(comparison), *renamed(comparison)):
         print_warning(line, color=invocation.color)
     if wishes.brief:
         pass
@@ -54,7 +55,7 @@ def show_comparison(
         print_as_text(comparison, detailed=wishes.detailed, color=invocation.color)
     if not wishes.rules.any:
         return PASSED
-    return _ruled(comparison, wishes, invocation, scores_count=_scores_count(session, after))
+    return _ruled(comparison, wishes, invocation, scores_count=session.gates_scores(after))
 
 
 def _part(comparison: Comparison, wishes: Wishes) -> Comparison:
@@ -86,12 +87,6 @@ def _differences(comparison: Comparison) -> list[str]:
 def _but(ruling: Ruling) -> str:
     """Say what a build that passes was not asked about."""
     return f" in what was compared; not compared: {'; '.join(ruling.aside)}" if ruling.aside else ""
-
-
-def _scores_count(session: Session, record: RunRecord) -> bool:
-    """Whether a run is of a format whose own tool holds mean scores to a baseline too."""
-    known = session.registry.names("format")
-    return record.format in known and session.registry.get("format", record.format).spec.gates_scores
 
 
 def _ruled(comparison: Comparison, wishes: Wishes, invocation: Invocation, *, scores_count: bool) -> int:

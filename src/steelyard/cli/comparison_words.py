@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from fractions import Fraction
 from typing import TYPE_CHECKING, Final
 
 if TYPE_CHECKING:
+    from ..api import JsonValue
     from ..session import ComboChange, Comparison
 
 COLUMNS: Final = ("Model", "Prompt", "Quality", "Quality Δ", "Cost Δ", "Notes")
@@ -29,7 +30,7 @@ def title(comparison: Comparison) -> str:
 def row(change: ComboChange) -> tuple[str, ...]:
     """Return the cells of one combo, one for each of ``COLUMNS``."""
     quality = f"{_percent(change.score_before)} → {_percent(change.score_after)}"
-    if not change.pairs.same_cases:
+    if not change.comparable:
         return change.model, change.prompt_id, quality, _UNKNOWN, _UNKNOWN, f"not compared: {missing(change)}"
     return change.model, change.prompt_id, quality, _delta(change), _cost(change), _notes(change)
 
@@ -37,7 +38,7 @@ def row(change: ComboChange) -> tuple[str, ...]:
 def evidence(comparison: Comparison) -> Iterator[str]:
     """Yield for each combo that was compared whether its difference is real, and how one knows."""
     for change in comparison.combos:
-        if change.pairs.same_cases:
+        if change.comparable:
             yield f"{label(change)}: {change.message}"
             if change.score_message:
                 yield f"{label(change)}: {change.score_message}"
@@ -57,7 +58,7 @@ def verdict(comparison: Comparison) -> str:
 
 def shown(comparison: Comparison) -> str:
     """Return what the tests make of all shared combos: how many are better or worse beyond chance, and the rest."""
-    compared = [change for change in comparison.combos if change.pairs.same_cases]
+    compared = [change for change in comparison.combos if change.comparable]
     moved = [change for change in compared if not _unmoved(change)]
     counts: Counter[str] = Counter(change.verdict for change in moved)
     said = [f"{counts[verdict]} {word}" for verdict, word in _VERDICTS.items()]
@@ -100,6 +101,13 @@ def lonely(comparison: Comparison) -> Iterator[str]:
             yield f"{model} / {prompt_id}: only in run {label}, not compared"
 
 
+def renamed(comparison: Comparison) -> Iterator[str]:
+    """Yield a line for each combo that is compared with one of another name."""
+    for change in comparison.combos:
+        if change.called_before:
+            yield f"{label(change)}: was {change.called_before} in run A; the only one of each is compared"
+
+
 def transitions(change: ComboChange) -> Iterator[tuple[str, list[str]]]:
     """Yield what became of cases, each kind with the ids of its cases; kinds without cases are left out."""
     pairs = change.pairs
@@ -136,6 +144,15 @@ def missing(change: ComboChange) -> str:
     return f"different test cases ({said})" if said else "" if pairs.total else "no test cases"
 
 
+def filters_text(filters: Mapping[str, JsonValue]) -> str:
+    """Say which part of a benchmark a run was of: ``limit 2``, ``tags smoke``, ``everything``."""
+    said = []
+    for name, value in filters.items():
+        listed = ", ".join(map(str, value)) if isinstance(value, list) else str(value)
+        said.append(f"{name} {listed}")
+    return ", ".join(said) or "everything"
+
+
 def points_text(value: Fraction, beyond: Fraction) -> str:
     """Return points with one decimal, or as many as it takes to show that they are more than ``beyond``."""
     for digits in range(1, 16):
@@ -168,7 +185,7 @@ def _cost(change: ComboChange) -> str:
 
 
 def _notes(change: ComboChange) -> str:
-    notes = []
+    notes = [missing(change)] if missing(change) else []
     if change.errors_before != change.errors_after:
         notes.append(f"pipeline errors {change.errors_before} → {change.errors_after}")
     elif change.pairs.new_errors:

@@ -5,12 +5,12 @@ A run that was not compared is no run that passed: where nothing can be compared
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from typing import TYPE_CHECKING
 
-from .comparison_words import label, lonely, missing, nothing_in_common, points_text
+from .comparison_words import filters_text, label, lonely, missing, nothing_in_common, points_text
 
 if TYPE_CHECKING:
     from ..session import ComboChange, Comparison
@@ -70,11 +70,9 @@ def judge(comparison: Comparison, rules: Rules) -> Ruling:
     ruling = Ruling()
     # Single cases can be held against each other also where others are new or gone; rates cannot.
     paired = [change for change in comparison.combos if change.pairs.total]
-    alike = [change for change in paired if change.pairs.same_cases]
+    alike = [change for change in paired if change.comparable]
     if not (paired if rules.allowed is None else alike):
-        lacking = nothing_in_common(comparison) or (
-            f"no combo ran the same test cases in {comparison.before.run_id} and {comparison.after.run_id}"
-        )
+        lacking = nothing_in_common(comparison) or "; ".join(_unlike(comparison))
         ruling.problem = f"{lacking}; refresh the baseline with a record of the benchmark as it is now"
         return ruling
     ruling.warnings = [*_left_aside(comparison, paired if rules.strict else alike)]
@@ -96,12 +94,37 @@ def judge(comparison: Comparison, rules: Rules) -> Ruling:
     return ruling
 
 
+def _unlike(comparison: Comparison) -> Iterator[str]:
+    """Say why nothing can be compared although the runs have combos in common."""
+    before, after = comparison.before, comparison.after
+    yield f"no combo ran the same test cases in {before.run_id} and {after.run_id}"
+    first, *more = comparison.combos
+    yield f"{label(first)}: {missing(first)}" + (f"; {len(more)} more likewise" if more else "")
+    parts = [filters_text(record.filters) for record in (before, after)]
+    if parts[0] != parts[1]:
+        yield f"A is a run of {parts[0]} and B of {parts[1]}: run the same part again"
+
+
 def _left_aside(comparison: Comparison, compared: list[ComboChange]) -> Iterator[str]:
     for change in comparison.combos:
-        if missing(change):
+        if change.shared:
+            yield from _apart(change)
+        elif missing(change):
             aside = "" if change in compared else ", not compared"
             yield f"{label(change)}: {missing(change)}{aside}"
     yield from lonely(comparison)
+
+
+def _apart(change: ComboChange) -> Iterator[str]:
+    pairs = change.pairs
+    for side, count, ids in (("A", pairs.only_before, change.gone), ("B", pairs.only_after, change.new)):
+        if count:
+            yield f"{label(change)}: {count} case(s) only in {side}, not compared: {_listed(ids, count)}"
+
+
+def _listed(ids: Sequence[str], count: int) -> str:
+    more = f" and {count - len(ids)} more" if count > len(ids) else ""
+    return ", ".join(ids) + more
 
 
 def _aside(comparison: Comparison) -> Iterator[str]:
@@ -130,5 +153,4 @@ def _most(allowed: Fraction) -> str:
 
 def _lost(change: ComboChange) -> str:
     lost = change.lost
-    more = f" and {len(lost) - _SHOWN_IDS} more" if len(lost) > _SHOWN_IDS else ""
-    return f"{label(change)}: {len(lost)} case(s) do not pass any more: {', '.join(lost[:_SHOWN_IDS])}{more}"
+    return f"{label(change)}: {len(lost)} case(s) do not pass any more: {_listed(lost[:_SHOWN_IDS], len(lost))}"

@@ -11,6 +11,7 @@ from .combos import SCHEMA_VERSION
 from .files import write_file
 from .journal import JournalEntry, JournalHead, JournalReader
 from .read import read_record
+from .task_results import is_task_record
 from .write import CaseLines, record_chunks, write_record
 
 __all__ = [
@@ -21,6 +22,7 @@ __all__ = [
     "JournalReader",
     "decode_case",
     "encode_case",
+    "is_task_record",
     "read_record",
     "record_chunks",
     "write_file",

@@ -9,7 +9,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, Final
 
-from ..api import CaseResult, CaseRun, ComboResult, Insights, Message, RunRecord, ScoreResult, Status
+from ..api import CaseResult, CaseRun, ComboResult, Insights, JsonMapping, Message, RunRecord, ScoreResult, Status
 from ..errors import RecordError
 from .strict_json import (
     amount_of,
@@ -28,11 +28,18 @@ PROMPT_ID: Final = "default"
 """A suite has one prompt, without a name; suites that we run ourselves call it so too."""
 
 _PER_CENT: Final = 100.0
+_MANIFEST: Final[JsonMapping] = {"layout": "tasks"}
+"""What such a file itself says of how its run was made: no more than whose layout it has."""
 
 
 def is_task_results(document: Mapping[str, Any]) -> bool:
     """Whether a document is such a file, of whatever version."""
     return isinstance(document.get("tasks"), list) and "format" in document and isinstance(document.get("suite"), str)
+
+
+def is_task_record(record: RunRecord) -> bool:
+    """Whether a record was read from such a file: one target, whose mean score is held to a baseline too."""
+    return record.manifest.get("layout") == _MANIFEST["layout"]
 
 
 def record_of_tasks(document: Mapping[str, Any], path: Path) -> RunRecord:
@@ -52,6 +59,7 @@ def record_of_tasks(document: Mapping[str, Any], path: Path) -> RunRecord:
         quality_threshold=threshold,
         repeat=whole_of(document, "repeat") or 1,
         seed=whole_of(document, "seed"),
+        manifest=_MANIFEST,
         duration_s=number_of(document, "duration_s"),
         results=(_combo(target, cases, summary),),
         insights=Insights(passed=summary.get("ok") is True, total=len(cases), quality_threshold=threshold),

@@ -697,7 +697,10 @@ def test_strict_counts_a_case_that_passed_and_now_breaks_but_not_one_that_failed
 @pytest.mark.parametrize(
     ("after", "why"),
     [
-        ({M: "PPP"}, f"no combo ran the same test cases in {A} and {B}"),
+        (
+            {M: "PPP"},
+            f"no combo ran the same test cases in {A} and {B}; {M[0]} / v1: different test cases (1 only in A)",
+        ),
         ({("renamed", "v1"): "PPPP"}, f"no combo in common (A has {M[0]} / v1; B has renamed / v1)"),
     ],
     ids=["the test set changed", "the model was renamed"],

@@ -67,6 +67,19 @@ def test_a_run_that_is_worse_than_its_baseline_fails(desk, keep, outcomes, flags
     assert done.stdout.splitlines()[-1].startswith("OK: ") == (code == 0)
 
 
+@pytest.mark.parametrize("quiet", [False, True])
+def test_a_run_that_misses_its_gate_does_not_end_with_ok(desk, keep, quiet):
+    keep(KEPT, {M: "PF"})
+    desk.write("b.json", benchmark(quality_threshold=60))
+
+    done = desk("run", "b.json", "--baseline", KEPT, "--confidence", "0.95", *(["--quiet"] if quiet else []))
+
+    # One of two passes, as before: no regression, and still below 60.
+    assert done.returncode == 1
+    last = (done.stderr if quiet else done.stdout).splitlines()[-1]
+    assert last == "FAIL: best score 50.0% is below quality_threshold (60)."
+
+
 WORDS = ["one", "two", "three", "four"]
 
 
@@ -106,6 +119,68 @@ def test_a_mean_score_that_falls_counts_for_suites_of_evalkit_and_where_it_is_as
     assert ("the mean score fell by 50.0 points; " in done.stdout) == (code == 1)
 
 
+def evalkit_tasks(outcomes: dict[str, bool], **target: object) -> str:
+    """A suite whose tasks pass or fail as it is said."""
+    return json.dumps(
+        {
+            "name": "w",
+            "target": {"provider": "mock", "default": "yes", **target},
+            "graders": [{"type": "exact"}],
+            "tasks": [{"id": name, "input": "hi", "expected": "yes" if ok else "no"} for name, ok in outcomes.items()],
+            "settings": {"fail_under": 0},
+        }
+    )
+
+
+@pytest.mark.parametrize("layout", ["json", "evalkit"])
+@pytest.mark.parametrize(
+    ("suite", "flags", "code", "said"),
+    [
+        # Of 2 tasks that both have, 1 passes in both runs.
+        (evalkit_tasks({"a": True, "b": False, "c": True}), (), 0, "1 case(s) only in B, not compared: c"),
+        (evalkit_tasks({"a": True, "b": False, "c": False}), (), 0, "1 case(s) only in B, not compared: c"),
+        (evalkit_tasks({"a": True}), (), 0, "1 case(s) only in A, not compared: b"),
+        (evalkit_tasks({"a": True, "b": False}), ("--limit", "1"), 0, "1 case(s) only in A, not compared: b"),
+        (evalkit_tasks({"a": True, "b": False}, model="next"), (), 0, "mock:next / default: was mock:mock / default"),
+        # The task that passed fails now, however many pass that are new.
+        (evalkit_tasks({"a": False, "b": False, "c": True, "d": True}), (), 1, "REGRESSION: mock:mock / default: "),
+        (evalkit_tasks({"a": False, "b": False}, model="next"), ("--strict",), 1, "REGRESSION: mock:next / default: "),
+        (evalkit_tasks({"c": True}), (), 1, "error: "),
+    ],
+)
+def test_suites_with_one_target_are_compared_by_it_on_the_tasks_that_both_have(desk, layout, suite, flags, code, said):
+    desk.write("b.json", evalkit_tasks({"a": True, "b": False}))
+    desk("run", "b.json", "-q", "-o", f"{layout}:base.json")
+    desk.write("b.json", suite)
+
+    done = desk("run", "b.json", "-q", "--baseline", "base.json", *flags)
+
+    assert done.returncode == code, done.stderr
+    assert said in done.stderr
+
+
+def test_tasks_that_both_runs_have_are_the_ones_whose_scores_are_shown(desk):
+    for name, outcomes in (("a", {"x": True, "y": False}), ("c", {"x": True, "z": True})):
+        desk.write("b.json", evalkit_tasks(outcomes))
+        desk("run", "b.json", "-q", "-o", f"{name}.json")
+
+    done = desk("compare", "a.json", "c.json", "--format", "json")
+
+    combo = json.loads(done.stdout)["combos"][0]
+    assert (combo["n_paired"], combo["score_a"], combo["score_b"], combo["delta"]) == (1, 100.0, 100.0, 0.0)
+    assert "different test cases (1 only in A, 1 only in B)" in desk("compare", "a.json", "c.json").stdout
+
+
+def test_where_rates_cannot_be_compared_the_message_says_why(desk):
+    desk.write("b.json", benchmark())
+    desk("run", "b.json", "-q", "-o", "base.json")
+
+    done = desk("run", "b.json", "-q", "--baseline", "base.json", "--limit", "1")
+
+    assert done.returncode == 1
+    assert "parrot / v1: different test cases (1 only in A); A is a run of everything and B of limit 1: " in done.stderr
+
+
 @pytest.mark.parametrize(("threshold", "told"), [("0.05", True), ("5", False), ("60", False)])
 def test_a_share_where_points_are_meant_is_pointed_out_when_it_fails(desk, threshold, told):
     desk.write("b.json", evalkit_suite("one two three"))
@@ -127,8 +202,25 @@ def test_scores_of_two_kept_runs_can_be_held_against_each_other(desk):
         for flags in ((), ("--threshold", "0"), ("--threshold", "0", "--scores"))
     ]
 
-    assert codes == [0, 0, 1] * 2
+    # A results file of evalkit's layout is judged by evalkit's rule, by which scores count.
+    assert codes == [0, 0, 1, 0, 1, 1]
     assert desk("compare", "before.json", "after.json", "--scores").returncode == 2
+
+
+@pytest.mark.parametrize(
+    "layouts", [("json", "json"), ("json", "evalkit"), ("evalkit", "json"), ("evalkit", "evalkit")]
+)
+def test_runs_of_evalkit_suites_get_one_verdict_whatever_their_layout(desk, layouts):
+    """The task fails both times, and its score falls from 0.75 to 0.25: evalkit fails at any threshold below 50."""
+    for name, answer, layout in zip(("before", "after"), ("one two three", "one"), layouts, strict=True):
+        desk.write("b.json", evalkit_suite(answer))
+        desk("run", "b.json", "-q", "-o", f"{layout}:{name}.json", "--no-cache")
+
+    codes = [
+        desk("compare", "before.json", "after.json", "--threshold", points).returncode for points in ("0", "49", "50")
+    ]
+
+    assert codes == [1, 1, 0]
 
 
 def test_the_gate_and_the_baseline_must_both_be_met(desk, keep):

@@ -72,5 +72,6 @@ def steelyard_register_formats() -> Iterable[FormatSpec]:
             summary="Suites of evalkit: a target, tasks and graders",
             create=create,
             gates_scores=True,
+            one_target=True,
         )
     ]
