@@ -1,8 +1,11 @@
 """Answers that say how sure they are: whether they are right as often as they say.
 
-An answer states its confidence in a line such as ``CONFIDENCE: 80 %`` or ``confidence: 0.8``; of several the last
-counts. Sources: Brier, Monthly Weather Review 78 (1950) 1-3, for the score; Murphy & Winkler, Applied Statistics 26
-(1977) 41-47, for the table.
+An answer states its confidence in a line such as ``CONFIDENCE: 80 %``, ``confidence: 0.8`` or ``Confidence: 8/10``; of
+several the last counts. Up to 1 and without a per cent sign a number is a share, so ``1`` is certain; above 1 it is per
+cent. What is negative or more than certain states nothing.
+
+Sources: Brier, Monthly Weather Review 78 (1950) 1-3, for the score; Murphy & Winkler, Applied Statistics 26 (1977)
+41-47, for the table.
 """
 
 from __future__ import annotations
@@ -21,9 +24,12 @@ BINS = 10
 """Confidences are counted by tenths."""
 
 _STATED = re.compile(
-    r"\bconfidence\b\W{0,8}?[:=]\W{0,4}?([0-9]{1,3}(?:\.[0-9]{1,6})?|\.[0-9]{1,6})\s{0,4}(%|per ?cent)?", re.IGNORECASE
+    r"\bconfidence\b\W{0,8}?[:=]\W{0,4}?([-\u2212]?)([0-9]{1,3}(?:[.,][0-9]{1,6})?|[.,][0-9]{1,6})"
+    r"\s{0,4}(%|per ?cent|(?:/|out of)\s?(?:100|10)\b)?",
+    re.IGNORECASE,
 )
 _PER_CENT = 100
+_OF_TEN = 10
 
 
 class _Answer(NamedTuple):
@@ -110,9 +116,13 @@ def read_confidence(answer: str) -> float | None:
     found = _STATED.findall(answer)
     if not found:
         return None
-    number, per_cent = found[-1]
-    value = float(number)
-    if per_cent or value > 1:
+    sign, number, unit = found[-1]
+    if sign:
+        return None
+    value = float(number.replace(",", "."))
+    if unit.endswith("10"):
+        value /= _OF_TEN
+    elif unit or value > 1:
         value /= _PER_CENT
     return value if value <= 1 else None
 
