@@ -11,7 +11,9 @@ from typing import TYPE_CHECKING
 from .._paths import same_file
 from ..api import CaseResult, RunOptions, RunRecord
 from .comparing import Wishes, show_comparison
+from .exit_codes import PASSED
 from .invocation import Invocation
+from .output import print_line, print_note
 from .regression import Rules
 
 if TYPE_CHECKING:
@@ -28,7 +30,11 @@ class Baseline:
     def held_against(self, session: Session, record: RunRecord, options: RunOptions, invocation: Invocation) -> int:
         """Show how a run compares with the kept one, and return the exit code."""
         brief = options.quiet or _stdout_is_taken(session, options)
-        return show_comparison(session, self.record, record, Wishes(rules=self.rules, brief=brief), invocation)
+        code = show_comparison(session, self.record, record, Wishes(rules=self.rules, brief=brief), invocation)
+        if code == PASSED and not record.insights.passed:
+            # The command fails all the same, and its last line must not say that all is well.
+            (print_note if brief else print_line)(record.insights.verdict)
+        return code
 
 
 def read_baseline(
