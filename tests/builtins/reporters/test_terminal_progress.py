@@ -109,6 +109,10 @@ def test_cases_that_were_judged_are_shown_only_when_asked_for(
     record = make_record(make_combo(make_case("conv_001"), make_case("conv_002", passed=False)))
 
     show(terminal, record)
+    assert capsys.readouterr().err == (
+        "Failed: openai/gpt-4o-mini / v1 / conv_002: label: expected 'billing', got 'other'\n"
+    )
+    show(terminal, record, quiet=True)
     assert capsys.readouterr().err == ""
     show(terminal, record, verbose=True)
     assert capsys.readouterr().err.splitlines() == [
@@ -151,9 +155,45 @@ def test_each_combo_of_several_says_how_it_did_when_it_is_done(
     show(terminal, make_record(make_combo(*first), make_combo(*second, prompt_id="v2")))
 
     assert capsys.readouterr().err.splitlines() == [
+        "Failed: openai/gpt-4o-mini / v1 / b: label: expected 'billing', got 'other'",
+        "Failed: openai/gpt-4o-mini / v1 / c: label: expected 'billing', got 'other'",
         "openai/gpt-4o-mini / v1: 1/3 passed (33.3%), 0 error(s)",
         "openai/gpt-4o-mini / v2: 1/1 passed (100.0%), 0 error(s)",
     ]
+
+
+def test_after_ten_failed_cases_of_a_combo_the_rest_is_counted(
+    show: Make, make_record: Make, make_combo: Make, make_case: Make, capsys: Capture
+) -> None:
+    combos = [
+        make_combo(
+            *(make_case(f"c{number}", passed=False, prompt_id=prompt) for number in range(count)), prompt_id=prompt
+        )
+        for prompt, count in (("v1", 22), ("v2", 10))
+    ]
+
+    show(terminal, make_record(*combos))
+    lines = [line for line in capsys.readouterr().err.splitlines() if "error(s)" not in line]
+    show(terminal, make_record(combos[0]))
+    alone = capsys.readouterr().err.splitlines()
+
+    assert [line.startswith("Failed: openai/gpt-4o-mini / v1 / c") for line in lines[:10]] == [True] * 10
+    assert lines[10] == "… and 12 more failed; -v and the record show them all"
+    assert [line.startswith("Failed: openai/gpt-4o-mini / v2 / c") for line in lines[11:]] == [True] * 10
+    assert alone == lines[:11]
+
+
+def test_an_answer_without_end_is_cut_and_the_rest_is_counted(
+    show: Make, make_record: Make, make_combo: Make, make_case: Make, capsys: Capture
+) -> None:
+    (run,) = make_case().runs
+    run = dataclasses.replace(run, response="x" * 20_000 + "y" * 1_234)
+
+    show(terminal, make_record(make_combo(make_case("long", runs=[run]))), verbose=True)
+    _, answer, rest = capsys.readouterr().err.splitlines()
+
+    assert answer == "    answer: " + "x" * 20_000
+    assert rest == "    … and 1,234 more characters, in the record"
 
 
 LIVE = """

@@ -1,4 +1,4 @@
-"""What a terminal shows of a case with ``-v``: how it went, the whole answer, and what each scorer said."""
+"""What a terminal shows of a case with ``-v``: how it went, the answer, and what each scorer said."""
 
 from __future__ import annotations
 
@@ -11,6 +11,8 @@ from .figures import milliseconds, money
 from .wording import combo_label, latency_ms, reason, shown_run, total_cost, verdict_word
 
 _REASON_LENGTH = 300
+_ANSWER_LENGTH = 20_000
+"""Characters of an answer that are shown: some ten pages."""
 _INDENT = "    "
 
 
@@ -38,10 +40,13 @@ def _headline(result: CaseResult, why: str) -> str:
 
 
 def _answer(run: CaseRun) -> Iterator[str]:
-    first, *rest = printable(run.response, newlines=True).splitlines() or [""]
+    cut = len(run.response) - _ANSWER_LENGTH
+    first, *rest = printable(run.response[:_ANSWER_LENGTH], newlines=True).splitlines() or [""]
     if first or rest:
         yield f"{_INDENT}answer: {first}".rstrip()
     yield from (f"{_INDENT}{line}".rstrip() for line in rest)
+    if cut > 0:
+        yield f"{_INDENT}… and {cut:,} more characters, in the record"
 
 
 def _reasons(run: CaseRun, said: str) -> Iterator[str]:

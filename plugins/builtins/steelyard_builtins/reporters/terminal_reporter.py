@@ -24,10 +24,12 @@ from .wording import (
     ERROR_LABELS,
     Totals,
     combo_label,
+    reason,
     recommendation,
 )
 
 _MOST_WARNINGS = 20
+_MOST_FAILED = 10
 _MOST_KINDS = 5
 _MESSAGE_LENGTH = 300
 _PENDING_LINES = 500
@@ -45,6 +47,7 @@ class TerminalReporter:
         self._first_errors: dict[tuple[Status, str | None], str] = {}
         self._combo: tuple[str, str] | None = None
         self._counts = (0, 0, 0)
+        self._failed = 0
 
     def run_started(self, plan: RunPlan) -> None:
         """Start showing progress."""
@@ -60,7 +63,7 @@ class TerminalReporter:
             self._view.update(progress)
 
     def case_finished(self, result: CaseResult) -> None:
-        """Say what went wrong at once, and with ``-v`` how every case went, answer and all."""
+        """Say at once what went wrong, and which cases failed; with ``-v`` how every case went, answer and all."""
         if self._plan is None:
             return
         if self._plan.quiet:
@@ -73,6 +76,7 @@ class TerminalReporter:
         if self._plan.verbose:
             self._lines.extend(case_lines(result))
         self._count(result)
+        self._tell_failed(result)
         # Kept back until the next look at the progress: a live display is drawn anew for each print.
         if len(self._lines) >= _PENDING_LINES:
             self._flush()
@@ -125,8 +129,20 @@ class TerminalReporter:
         is_scored = result.status is Status.SCORED
         self._counts = (passed + result.passed, scored + is_scored, errors + (not is_scored))
 
+    def _tell_failed(self, result: CaseResult) -> None:
+        """Name a case that failed, unless it is told in full, and some of its combo's when they are many."""
+        if result.status is not Status.SCORED or result.passed or self._plan is None or self._plan.verbose:
+            return
+        self._failed += 1
+        if self._failed <= _MOST_FAILED:
+            place = one_line(f"{combo_label(result.model, result.prompt_id)} / {result.id}")
+            self._lines.append(f"Failed: {place}: {one_line(reason(result), _MESSAGE_LENGTH)}")
+
     def _combo_finished(self) -> None:
-        """Say how a combo did, when there are several and it is the others' turn."""
+        """Say what is left to say of a combo, and how it did, when there are several and it is the others' turn."""
+        if self._failed > _MOST_FAILED:
+            self._lines.append(f"… and {self._failed - _MOST_FAILED} more failed; -v and the record show them all")
+        self._failed = 0
         if self._combo is None or self._plan is None or len(self._plan.combos) == 1:
             return
         passed, scored, errors = self._counts
