@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from math import sqrt
 from typing import Any
 
 import pytest
@@ -25,7 +26,10 @@ def case(name: str, letter: str, *, asked: str = "a question", answer: str = "an
 
 
 def cases(letters: str, start: int = 0, **fields: Any) -> list[CaseResult]:
-    return [case(f"c{number}", letter, **fields) for number, letter in enumerate(letters, start)]
+    return [
+        case(f"c{number}", letter, **{"answer": f"answer {number}", **fields})
+        for number, letter in enumerate(letters, start)
+    ]
 
 
 def combo(found: list[CaseResult]) -> ComboResult:
@@ -204,11 +208,6 @@ def test_errors_come_first_and_are_tested_by_running_them_again() -> None:
 
 
 def test_labels_that_are_taken_for_each_other_are_named() -> None:
-    def labelled(name: str, wanted: str, given: str) -> CaseResult:
-        label = {"expected": wanted, "output": given}
-        score = ScoreResult(scorer="s", name="s", passed=wanted == given, score=1.0, details={"label": label})
-        return case(name, "P" if wanted == given else "F", expected=wanted, answer=given, scores=(score,))
-
     found = [labelled(f"w{n}", "billing", "order") for n in range(3)]
     found += [labelled(f"r{n}", "billing", "billing") for n in range(2)]
     found += [labelled(f"o{n}", "order", "order") for n in range(2)]
@@ -218,6 +217,108 @@ def test_labels_that_are_taken_for_each_other_are_named() -> None:
     assert guess.claim == "'order' is answered where 'billing' is expected, in 3 of 5 answers"
     assert guess.cases == ("w0", "w1", "w2")
     assert guess.test == "steelyard run f -m m -p v1 && steelyard compare r --detailed"
+
+
+def labelled(name: str, wanted: str, *given: str, cluster: str | None = None) -> CaseResult:
+    """Make a case that was asked as often as there are answers, with labels that a scorer compared."""
+    runs = []
+    for number, answer in enumerate(given):
+        label = {"expected": wanted, "output": answer}
+        score = ScoreResult(scorer="s", name="s", passed=wanted == answer, score=1.0, details={"label": label})
+        right = wanted == answer
+        runs.append(make_case_run(passed=right, score=float(right), repeat=number, response=answer, scores=(score,)))
+    right = all(run.passed for run in runs)
+    return make_case_result(name, passed=right, runs=runs, expected=wanted, model="m", prompt_id="v1", cluster=cluster)
+
+
+def test_repeats_of_a_case_do_not_count_as_many_where_labels_are_taken_for_each_other() -> None:
+    # 10 of 20 cases always get the other label, thrice each: as sure as 10 of 20, and not as 30 of 60.
+    found = [labelled(f"w{n}", "billing", *["order"] * 3) for n in range(10)]
+    found += [labelled(f"r{n}", "billing", *["billing"] * 3) for n in range(10)]
+    found += [labelled(f"o{n}", "order", *["order"] * 3) for n in range(5)]
+
+    (guess,) = [one for one in diagnose(combo(found), file="f", run_id="r").hypotheses if one.kind == "confusion"]
+
+    assert guess.claim == "'order' is answered where 'billing' is expected, in 30 of 60 answers to 20 cases"
+    # All runs of a case alike: variance 20 / 19 * sum of (3 - 1.5)^2 / 60^2, which is 19 independent answers. Wilson's
+    # formula with t = 2.093024 of 19 degrees is 0.5 -+ t sqrt(0.25 / 19 + t^2 / (4 * 19^2)) / (1 + t^2 / 19).
+    spread = 2.093024 * sqrt(0.25 / 19 + 2.093024**2 / (4 * 19**2)) / (1 + 2.093024**2 / 19)
+    assert (guess.low, guess.high) == pytest.approx((0.5 - spread, 0.5 + spread), abs=1e-6)
+
+
+def test_cases_of_one_cluster_do_not_count_as_many() -> None:
+    hard = [replace(one, cluster="abcd"[n // 5]) for n, one in enumerate(cases("F" * 20, tags=("hard",), answer=" "))]
+    easy = [replace(one, cluster="efgh"[n // 5]) for n, one in enumerate(cases("P" * 20, 20, tags=("easy",)))]
+
+    diagnosis = diagnose(combo(hard + easy), file="f", run_id="r")
+
+    # In one cluster alone, nothing tells the tag from the document.
+    alone = [replace(one, cluster="a") for one in hard] + [replace(one, cluster="e") for one in easy]
+    lonely = [one for one in diagnose(combo(alone), file="f", run_id="r").hypotheses if one.kind == "group"]
+    assert lonely == []
+    empty = next(one for one in diagnose(combo(alone), file="f", run_id="r").hypotheses if one.kind == "format")
+    assert (empty.low, empty.high) == (0.0, 1.0)
+    assert next(one for one in diagnosis.hypotheses if one.kind == "group").claim.startswith("cases tagged 'hard'")
+
+
+def test_clusters_that_disagree_weaken_the_test_of_a_kind() -> None:
+    # All that failed of the kind are of two of its four clusters: variance 4 / 3 * 4 * 2.5^2 / 20^2 = 1 / 12, which is
+    # three independent cases, two of them failed. Two of 3 against 1 of 20 is (3 * 20 + 1) / C(23, 3) = 61 / 1771.
+    hard = [replace(one, cluster="abcd"[n // 5]) for n, one in enumerate(cases("F" * 10 + "P" * 10, tags=("hard",)))]
+    easy = [replace(one, cluster=f"e{n}") for n, one in enumerate(cases("F" + "P" * 19, 20))]
+
+    (group,) = failing_groups(hard + easy)
+
+    assert (group.failed, group.count, group.others_failed, group.others) == (10, 20, 1, 20)
+    assert group.p_value == pytest.approx(61 / 1771)
+
+
+def test_the_same_cases_under_two_names_are_one_kind_and_one_test() -> None:
+    found = cases("F" * 8 + "P" * 2, tags=("shipping",), expected="shipping")
+    found += cases("F" + "P" * 9, start=10, tags=("order",), expected="order")
+
+    (group,) = failing_groups(found)
+
+    # Two kinds were looked at, not four.
+    assert group.p_adjusted == pytest.approx(2 * 0.0054775, abs=2e-7)
+    assert claims(found)[-1] == (
+        "cases tagged 'shipping' (the same as those that expect 'shipping') fail more often: "
+        "8 of 10, the others 1 of 10"
+    )
+
+
+def test_an_answer_that_failed_cases_share_is_named_with_what_they_expect() -> None:
+    stuck = cases("F" * 30, answer="Unclear", expected="billing")
+
+    (guess,) = diagnose(combo(stuck), file="f", run_id="r").hypotheses
+
+    assert guess.claim == "30 of 30 failed cases have the same answer 'Unclear', where 'billing' is expected"
+    assert (guess.kind, guess.count, guess.of, guess.cases[0]) == ("answer", 30, 30, "c0")
+
+
+def test_an_answer_that_passes_as_well_is_said_to() -> None:
+    found = cases("FFF", answer="yes", expected="no") + cases("PP", start=3, answer="Yes ", expected="yes")
+
+    assert claims(found)[0] == (
+        "3 of 3 failed cases have the same answer 'yes', where 'no' is expected; so have 2 that passed"
+    )
+
+
+@pytest.mark.parametrize("answers", [("a", "a", "b"), ("a", "a"), ("a", "a", "a", "b", "c", "d", "e"), (" ", " ", " ")])
+def test_an_answer_of_few_failures_or_none_is_no_pattern(answers: tuple[str, ...]) -> None:
+    found = [case(f"c{n}", "F", answer=answer) for n, answer in enumerate(answers)]
+
+    assert not [one for one in diagnose(combo(found), file="f", run_id="r").hypotheses if one.kind == "answer"]
+
+
+def test_labels_that_are_taken_for_each_other_are_not_told_again_as_the_same_answer() -> None:
+    found = [labelled(f"w{n}", "billing", "order") for n in range(3)]
+    found += [labelled("r", "billing", "billing"), labelled("o", "order", "order")]
+
+    kinds_of_guess = [one.kind for one in diagnose(combo(found), file="f", run_id="r").hypotheses]
+
+    assert kinds_of_guess.count("confusion") == 1
+    assert "answer" not in kinds_of_guess
 
 
 def test_where_nothing_failed_nothing_is_guessed() -> None:

@@ -46,7 +46,7 @@ class LabelTally:
             runs: The runs of the case.
             cluster: What the case shares with others; ``None`` when it stands for itself.
         """
-        answers = [answer for run in runs if (answer := _answer(run)) is not None]
+        answers = [answer for run in runs if (answer := label_of(run)) is not None]
         if not answers or len(self._expected) > MOST_LABELS:
             return
         self._all.add(sum(expected == output for expected, output in answers), len(answers), cluster)
@@ -133,7 +133,7 @@ class LabelTally:
         return None if found is None else found.rate()
 
 
-def _answer(run: CaseRun) -> tuple[str, str] | None:
+def label_of(run: CaseRun) -> tuple[str, str] | None:
     """Return what a run should have answered and what it did; ``None`` where no scorer took it for a label."""
     if run.status is not Status.SCORED:
         return None

@@ -12,6 +12,10 @@ from steelyard.testing.run_builders import make_case_result, make_combo, make_re
 RUN = "2026-06-08_101500_b"
 
 
+def case(case_id, **fields):
+    return make_case_result(case_id, prompt_id="v1", expected=None, response=f"answer to {case_id}", **fields)
+
+
 @pytest.fixture
 def store(desk):
     """Store a run of combos whose failures are all tagged ``hard``."""
@@ -19,14 +23,8 @@ def store(desk):
     def store_run(*models, failed=4, passed=12):
         combos = []
         for model in models or ("m",):
-            results = [
-                make_case_result(f"f{n}", passed=False, tags=("hard",), model=model, prompt_id="v1", expected=None)
-                for n in range(failed)
-            ]
-            results += [
-                make_case_result(f"p{n}", tags=("easy",), model=model, prompt_id="v1", expected=None)
-                for n in range(passed)
-            ]
+            results = [case(f"f{n}", passed=False, tags=("hard",), model=model) for n in range(failed)]
+            results += [case(f"p{n}", tags=("easy",), model=model) for n in range(passed)]
             combos.append(make_combo(results))
             failed = 0
         path = desk.folder / "results" / f"{RUN}.json"

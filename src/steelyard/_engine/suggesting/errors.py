@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from ...api import CaseResult, Status
+from .shares import share_of
 
 _VARYING = re.compile(r"'[^']*'|\"[^\"]*\"|\d+(?:\.\d+)?")
 """Names, ids and numbers, which differ between errors of the same kind."""
@@ -23,6 +24,9 @@ class ErrorKind:
     cases: tuple[str, ...]
     of: int
     """Cases that were run."""
+    low: float
+    """The lower bound of the 95 % interval of the share, from 0 to 1."""
+    high: float
 
 
 def error_kinds(cases: Sequence[CaseResult]) -> list[ErrorKind]:
@@ -32,13 +36,17 @@ def error_kinds(cases: Sequence[CaseResult]) -> list[ErrorKind]:
         if case.status is not Status.SCORED:
             kind = (case.status, _VARYING.sub("…", (case.error or "")[:_LENGTH]))
             found.setdefault(kind, []).append(case)
-    kinds = [
-        ErrorKind(
-            status=status,
-            message=(alike[0].error or "no message")[:_LENGTH],
-            cases=tuple(case.id for case in alike),
-            of=len(cases),
-        )
-        for (status, _), alike in found.items()
-    ]
+    kinds = [_kind(status, alike, cases) for (status, _), alike in found.items()]
     return sorted(kinds, key=lambda kind: -len(kind.cases))
+
+
+def _kind(status: Status, alike: Sequence[CaseResult], cases: Sequence[CaseResult]) -> ErrorKind:
+    low, high = share_of(alike, cases)
+    return ErrorKind(
+        status=status,
+        message=(alike[0].error or "no message")[:_LENGTH],
+        cases=tuple(case.id for case in alike),
+        of=len(cases),
+        low=low,
+        high=high,
+    )

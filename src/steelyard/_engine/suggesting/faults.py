@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from ...api import CaseResult, CaseRun, Status
-from ..statistics import wilson
+from .shares import share_of
 
 FaultKind = Literal["empty", "truncated", "fenced", "wordy_label", "decorated_label", "refusal", "not_json", "flaky"]
 
@@ -39,20 +39,21 @@ def faults(cases: Sequence[CaseResult]) -> list[Fault]:
     """Return the faults of a combo's answers, the most frequent first."""
     scored = [case for case in cases if case.status is Status.SCORED]
     failed = [case for case in scored if not case.passed]
-    found: dict[FaultKind, list[str]] = {}
+    found: dict[FaultKind, list[CaseResult]] = {}
     for case in failed:
         for kind in dict.fromkeys(kind for run in case.runs if not run.passed for kind in _faults(case, run)):
-            found.setdefault(kind, []).append(case.id)
-    result = [_fault(kind, ids, len(failed)) for kind, ids in found.items()]
-    flaky = [case.id for case in scored if case.flaky]
+            found.setdefault(kind, []).append(case)
+    result = [_fault(kind, some, failed) for kind, some in found.items()]
+    flaky = [case for case in scored if case.flaky]
     if flaky:
-        result.append(_fault("flaky", flaky, len(scored)))
+        result.append(_fault("flaky", flaky, scored))
     return sorted(result, key=lambda fault: (-fault.count, fault.kind))
 
 
-def _fault(kind: FaultKind, ids: Sequence[str], of: int) -> Fault:
-    low, high = wilson(len(ids), of)
-    return Fault(kind=kind, cases=tuple(ids), count=len(ids), of=of, low=low, high=high)
+def _fault(kind: FaultKind, some: Sequence[CaseResult], among: Sequence[CaseResult]) -> Fault:
+    low, high = share_of(some, among)
+    ids = tuple(case.id for case in some)
+    return Fault(kind=kind, cases=ids, count=len(ids), of=len(among), low=low, high=high)
 
 
 def _faults(case: CaseResult, run: CaseRun) -> Iterator[FaultKind]:

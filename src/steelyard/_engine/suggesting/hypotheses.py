@@ -10,16 +10,19 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from ...api import CaseResult, ComboResult, LabelsResult, Status
-from ..statistics import wilson
+from ..labels import label_of
+from .answers import SameAnswer, same_answer
 from .errors import ErrorKind, error_kinds
 from .faults import Fault, FaultKind, faults
 from .groups import Group, failing_groups
+from .shares import bounds_of
 
 MOST_GROUPS = 5
 MOST_CONFUSIONS = 3
 _SURE_ENOUGH = 0.2
 """A kind whose p value is above is not even a guess."""
 _FEWEST = 2
+_LONGEST_ANSWER = 60
 
 _SEEN: dict[FaultKind, str] = {
     "empty": "answer nothing at all",
@@ -54,7 +57,7 @@ class Hypothesis:
     """A guess at why a combo fails."""
 
     kind: str
-    """``error``, ``format``, ``confusion``, ``group`` or ``flaky``."""
+    """``error``, ``format``, ``confusion``, ``answer``, ``group`` or ``flaky``."""
     claim: str
     """What is the matter, as a sentence without its full stop."""
     count: int
@@ -104,6 +107,9 @@ def diagnose(combo: ComboResult, *, file: str | None, run_id: str) -> Diagnosis:
         *(_of_error(kind, commands) for kind in error_kinds(cases)),
         *(_of_fault(fault, commands) for fault in faults(cases)),
         *_of_labels(combo.labels, cases, commands),
+    ]
+    found += [
+        *_of_answer(same_answer(cases), found, commands),
         *(_of_group(group, commands) for group in failing_groups(cases)[:MOST_GROUPS] if group.p_value < _SURE_ENOUGH),
     ]
     return Diagnosis(
@@ -146,14 +152,13 @@ class _Commands:
 
 
 def _of_error(kind: ErrorKind, commands: _Commands) -> Hypothesis:
-    low, high = wilson(len(kind.cases), kind.of)
     return Hypothesis(
         kind="error",
         claim=f"{len(kind.cases)} of {kind.of} cases could not be scored: {kind.status.value}: {kind.message}",
         count=len(kind.cases),
         of=kind.of,
-        low=low,
-        high=high,
+        low=kind.low,
+        high=kind.high,
         p_adjusted=None,
         cases=kind.cases,
         advice=_ERRORS[kind.status],
@@ -191,33 +196,63 @@ def _of_labels(labels: LabelsResult | None, cases: Sequence[CaseResult], command
         if wanted != given and _FEWEST <= count <= expected[wanted]
     ]
     for count, wanted, given in sorted(pairs, key=lambda pair: (-pair[0], pair[1:]))[:MOST_CONFUSIONS]:
-        low, high = wilson(count, expected[wanted])
+        low, high = bounds_of(_takings(cases, wanted, given))
+        of_cases = sum(1 for _ in _takings(cases, wanted, given))
+        answers = f"{expected[wanted]} answers" + (f" to {of_cases} cases" if of_cases < expected[wanted] else "")
         yield Hypothesis(
             kind="confusion",
-            claim=f"{given!r} is answered where {wanted!r} is expected, in {count} of {expected[wanted]} answers",
+            claim=f"{given!r} is answered where {wanted!r} is expected, in {count} of {answers}",
             count=count,
             of=expected[wanted],
             low=low,
             high=high,
             p_adjusted=None,
-            cases=tuple(case.id for case in cases if _takes(case, wanted, given)),
+            cases=tuple(case.id for case, taken, _ in _takings(cases, wanted, given) if taken),
             advice=f"say in the prompt what tells {wanted!r} from {given!r}, or read these cases for a wrong label",
             test=commands.run_and_compare(),
         )
 
 
-def _takes(case: CaseResult, wanted: str, given: str) -> bool:
-    pair = {"expected": wanted, "output": given}
-    return any(score.details.get("label") == pair for run in case.runs for score in run.scores)
+def _takings(cases: Sequence[CaseResult], wanted: str, given: str) -> Iterator[tuple[CaseResult, int, int]]:
+    """Yield the cases that expect a label, each with how often the other was given, and of how many answers."""
+    for case in cases:
+        labels = [label for run in case.runs if (label := label_of(run)) is not None]
+        answers = [output for expected, output in labels if expected == wanted]
+        if answers:
+            yield case, answers.count(given), len(answers)
+
+
+def _of_answer(same: SameAnswer | None, others: Sequence[Hypothesis], commands: _Commands) -> Iterator[Hypothesis]:
+    """Yield the answer that failed cases share, unless the labels that were taken for each other say it already."""
+    if same is None or any(other.kind == "confusion" and other.cases == same.cases for other in others):
+        return
+    shown = same.answer if len(same.answer) <= _LONGEST_ANSWER else same.answer[:_LONGEST_ANSWER] + "…"
+    wanted = "" if same.expected is None else f", where {same.expected!r} is expected"
+    too = f"; so have {same.passed_too} that passed" if same.passed_too else ""
+    yield Hypothesis(
+        kind="answer",
+        claim=f"{len(same.cases)} of {same.of} failed cases have the same answer {shown!r}{wanted}{too}",
+        count=len(same.cases),
+        of=same.of,
+        low=same.low,
+        high=same.high,
+        p_adjusted=None,
+        cases=same.cases,
+        advice="see whether the prompt reaches the model as it is meant, and leaves more than one answer open; or "
+        "whether what is expected is written as the model would write it",
+        test=commands.run_and_compare(),
+    )
 
 
 def _of_group(group: Group, commands: _Commands) -> Hypothesis:
     rest = f"{group.others_failed} of {group.others}"
     sure = "" if group.sure else ", which may be chance"
+    also = " and ".join(map(str, group.also))
+    names = f"{group.trait} (the same as those {also})" if also else str(group.trait)
     test = commands.run("-t", group.trait.name) if group.trait.kind == "tag" else commands.run_and_compare()
     return Hypothesis(
         kind="group",
-        claim=f"cases {group.trait} fail more often: {group.failed} of {group.count}, the others {rest}{sure}",
+        claim=f"cases {names} fail more often: {group.failed} of {group.count}, the others {rest}{sure}",
         count=group.failed,
         of=group.count,
         low=group.low,
