@@ -301,8 +301,8 @@ class AnnouncesTooLittle(Judge):
 @pytest.mark.parametrize(
     ("scorer", "promise"),
     [
-        (ZeroForNonsense, "a judge s nonsense is an error"),
-        (SwallowsFailures, "a model that fails is not the scorer s verdict"),
+        (ZeroForNonsense, "nonsense from a judge is an error"),
+        (SwallowsFailures, "a model that fails is no verdict"),
         (SaysNothingOfItsQuestions, "the announced questions are the asked ones"),
         (AnnouncesAnotherModel, "the announced questions are the asked ones"),
         (AnnouncesTooLittle, "the announced questions are the asked ones"),
@@ -414,3 +414,25 @@ def test_a_fake_model_that_is_asked_too_often_says_so():
 
     with pytest.raises(AssertionError, match="call 2 came, which the script does not foresee"):
         ask.complete_blocking(model="m", messages=())
+
+
+class CannotBeClosed(Right):
+    def close(self):
+        raise RuntimeError("it is gone already")
+
+
+class Sleeps(Right):
+    def score(self, case, output, ask):
+        time.sleep(0.02)
+        return super().score(case, output, ask)
+
+
+def test_a_scorer_that_cannot_be_closed_is_found():
+    assert broken(spec_of(CannotBeClosed)) == ["closing raises nothing"]
+
+
+def test_a_slow_scorer_is_found_where_it_would_hold_up_every_other_call(monkeypatch):
+    monkeypatch.setattr("steelyard.testing.scorer_contract.INLINE_S", 0.01)
+
+    assert "inline means a plain function" in broken(spec_of(Sleeps, inline=True))
+    assert "inline means a plain function" not in broken(spec_of(Sleeps))

@@ -200,7 +200,8 @@ class _Promises:
                 if hasattr(provider, "fingerprint"):
                     shown.append(provider.fingerprint(item.request))
                 for thing in shown:
-                    require(self._secret not in f"{thing!r} {thing}", f"the key is shown in {type(thing).__name__}")
+                    hidden = self._secret not in f"{thing!r} {thing}"
+                    require(hidden, f"{item.short}: the key is shown in {type(thing).__name__}")
 
     def _answered(self) -> list[Asked]:
         """Return the questions that get an answer, at least one."""

@@ -27,7 +27,7 @@ from typing import Any
 from ..api import PluginContext, ScorerSpec
 from ..errors import ProviderError, ScorerError
 from .builders import make_benchmark, make_context
-from .calling import within
+from .calling import close, within
 from .checks import Check, named, require, spec_checks
 from .racing import THREADS, race
 from .scorer_trial import Trial, Wanted, copied
@@ -51,6 +51,10 @@ NONSENSE = ("", "I am sorry, I cannot do that.", '{"score": NaN}', "null", "[" *
 """Replies of a judge that decide nothing."""
 
 TIME_LIMIT_S = 30.0
+INLINE_S = 0.25
+"""What a scorer may take that is called on the event loop."""
+TRIES = 5
+"""Of which one must be quick enough: the machine may be busy with something else."""
 CLOSE = 1e-9
 SLACK_CHARS = 200
 
@@ -112,10 +116,11 @@ class _Promises:
             self.the_case_stays_as_it_was,
             self.hostile_outputs_are_judged_or_refused,
             self.threads_do_not_disturb_each_other,
-            self.a_judge_s_nonsense_is_an_error,
-            self.a_model_that_fails_is_not_the_scorer_s_verdict,
+            self.nonsense_from_a_judge_is_an_error,
+            self.a_model_that_fails_is_no_verdict,
             self.check_finds_nothing_wrong_with_good_cases,
             self.the_announced_questions_are_the_asked_ones,
+            self.closing_raises_nothing,
         ]
 
     def the_wanted_verdicts_disagree(self) -> None:
@@ -123,9 +128,28 @@ class _Promises:
         require({True, False} <= verdicts, "give at least one output that passes and one that fails")
 
     def inline_means_a_plain_function(self) -> None:
-        scorer = self._trial.create(self._wanted[0])
-        if self._trial.spec.inline:
+        if not self._trial.spec.inline:
+            return
+        for item in self._wanted:
+            scorer = self._trial.create(item)
             require(not inspect.iscoroutinefunction(scorer.score), "inline is for plain functions")
+            quick = any(self._seconds(item, scorer) <= INLINE_S for _try in range(TRIES))
+            slow = f"{item.short}: score takes over {INLINE_S:g} s, in which no other call goes on; leave inline out"
+            require(quick, slow)
+
+    def _seconds(self, item: Wanted, scorer: Any) -> float:
+        started = time.perf_counter()
+        self._trial.judge(item, scorer)
+        return time.perf_counter() - started
+
+    def closing_raises_nothing(self) -> None:
+        for item in self._wanted:
+            scorer = self._trial.create(item)
+            self._trial.judge(item, scorer)
+            try:
+                close(scorer)
+            except Exception as error:
+                raise AssertionError(f"close raised {type(error).__name__}: {error}") from error
 
     def no_call_changes_the_next(self) -> None:
         fresh = [self._trial.judge(item) for item in self._wanted]
@@ -168,13 +192,13 @@ class _Promises:
         race(judge_all)
         require(not wrong, "".join(wrong[:1]))
 
-    def a_judge_s_nonsense_is_an_error(self) -> None:
+    def nonsense_from_a_judge_is_an_error(self) -> None:
         for item in self._asking():
             for reply in self._nonsense:
                 got = self._trial.judge(dataclasses.replace(item, replies=reply))
                 require(got.error.startswith(ScorerError.__name__), f"the reply {reply[:60]!r} became {got}")
 
-    def a_model_that_fails_is_not_the_scorer_s_verdict(self) -> None:
+    def a_model_that_fails_is_no_verdict(self) -> None:
         for item in self._asking():
             got = self._trial.judge(dataclasses.replace(item, replies=ProviderError("the model is down")))
             require(got.error.startswith(ProviderError.__name__), f"let ProviderError pass; it became {got}")
