@@ -430,7 +430,8 @@ def open_session(
     folder = (cwd or Path.cwd()).resolve()
     tell = warn or partial(warnings.warn, stacklevel=2)
     loaded = load_settings(folder, os.environ if environ is None else environ, flags=settings or {}, warn=tell)
-    blocked = (*loaded.settings.no_plugins, *no_plugins)
+    blocked = dict.fromkeys(loaded.settings.no_plugins, loaded.settings.sources.get("no_plugins", ""))
+    blocked |= dict.fromkeys(no_plugins, "--no-plugin")
     build = _session.hosts.host_builder(blocked, plugins, discover=discover)
     return Session(build_host=build, layers=loaded, cwd=folder, warn=tell)
 

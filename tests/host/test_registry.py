@@ -92,7 +92,16 @@ def test_case_and_hyphens_are_forgiven_in_suggestions_but_not_in_names(host_with
 def test_a_name_like_no_other_is_met_with_all_there_are(host_with):
     host = host_with(("a", "dist-a", "numeric", "max_words"))
 
-    assert message_for(host, "zzz") == "unknown scorer 'zzz'; known scorers: max_words, numeric"
+    assert message_for(host, "zzz") == (
+        "unknown scorer 'zzz'; known scorers: max_words, numeric; or the package that adds it is not installed"
+    )
+
+
+def test_a_short_name_that_shares_some_letters_with_another_is_no_slip_of_it(host_with):
+    host = host_with(("a", "dist-a", "python", "numeric"))
+
+    assert "did you mean" not in message_for(host, "tone")
+    assert "did you mean 'numeric'?" in message_for(host, "numerc")
     assert message_for(host, "zzz", "cache") == "unknown cache 'zzz'; no plugin in use offers a cache"
 
 
@@ -103,7 +112,11 @@ def test_a_name_of_another_kind_is_unknown(host_with):
 
 
 def test_an_unknown_name_of_absurd_length_is_answered_at_once(host_with):
-    assert message_for(host_with(("a", "dist-a", "numeric")), "numeric" * 100_000).endswith("known scorers: numeric")
+    assert (
+        message_for(host_with(("a", "dist-a", "numeric")), "numeric" * 100_000)
+        .partition("; or ")[0]
+        .endswith("known scorers: numeric")
+    )
 
 
 def test_a_contested_name_belongs_to_nobody_whatever_the_order(host_with):

@@ -137,3 +137,21 @@ def test_debug_shows_where_a_file_beside_the_suite_broke(tmp_path: Path) -> None
 
     assert "Traceback" in done.stderr
     assert "wanted = {}['please']" in done.stderr
+
+
+def test_a_plugin_that_is_switched_off_says_where_so_that_it_can_be_switched_on(tmp_path: Path) -> None:
+    prepare(tmp_path, "exact_match", "steelyard-shout")
+
+    def why(*arguments: str, **environ: str) -> str:
+        listed = json.loads(steelyard(tmp_path, "plugins", "--format", "json", *arguments, **environ).stdout)
+        (found,) = [plugin["why"] for plugin in listed if plugin["name"] == "shout"]
+        return str(found)
+
+    by_variable = why(STEELYARD_NO_PLUGINS="shout")
+    (tmp_path / "steelyard.yaml").write_text("no_plugins: [shout]\n", "utf-8")
+    by_file = why()
+
+    assert by_variable == "switched off by the name 'shout' (environment variable STEELYARD_NO_PLUGINS)"
+    assert by_file.startswith("switched off by the name 'shout' (")
+    assert "steelyard.yaml:1" in by_file
+    assert why("--no-plugin", "shout") == "switched off by the name 'shout' (--no-plugin)"

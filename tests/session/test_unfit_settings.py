@@ -156,3 +156,22 @@ def test_a_message_that_names_its_component_is_not_named_again(tmp_path: Path) -
     checked = session_with(spec, zonal(refusing), cwd=tmp_path).check(benchmark, RunOptions())
 
     assert [problem.message for problem in checked.problems] == ["tone: 'strict' needs a language"]
+
+
+def test_what_a_component_warns_of_names_it_and_its_plugin(tmp_path: Path) -> None:
+    said: list[str] = []
+
+    def warning(settings: object, context: Any) -> Anything:
+        context.warn("the model is old")
+        context.warn("tone: names itself")
+        return Anything()
+
+    spec = ScorerSpec(name="tone", summary="Friendly", settings=NoSettings, create=warning)
+    benchmark = make_benchmark(cases=1, models=["zonal:small"], scorers=["tone"])
+
+    session_with(spec, zonal(refusing), cwd=tmp_path, warn=said.append).check(benchmark, RunOptions())
+
+    first, second = said
+    assert first.startswith("scorer 'tone' of plugin 'ComponentsOfTheTest' (")
+    assert first.endswith("): the model is old")
+    assert second == "tone: names itself"

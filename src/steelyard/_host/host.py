@@ -6,7 +6,9 @@ and nothing that a plugin does keeps the host from being built.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Sequence
+import contextlib
+import sys
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
@@ -67,7 +69,8 @@ def build_host(
     """Find plugins, import each and ask it what it offers. A plugin that breaks is reported, never raised.
 
     Args:
-        no_plugins: Plugins or distributions that are not to be imported; ``DISTRIBUTION:PLUGIN`` names exactly one.
+        no_plugins: Plugins or distributions that are not to be imported; ``DISTRIBUTION:PLUGIN`` names exactly one. A
+            mapping says where each is switched off.
         extra: Plugins that are objects already, for tests and embedding.
         files: Plugins that are local ``.py`` files. They are run, so the caller must trust them.
         discover: Whether to look for installed plugins.
@@ -105,7 +108,9 @@ def _take_in(
 ) -> tuple[PluginReport, tuple[Offer[Spec], ...]]:
     blocking = selected_by(no_plugins, entry.origin)
     if blocking is not None:
-        return PluginReport(origin=entry.origin, state="blocked", why=f"switched off by the name {blocking!r}"), ()
+        where = f" ({no_plugins[blocking]})" if isinstance(no_plugins, Mapping) else ""
+        why_blocked = f"switched off by the name {blocking!r}{where}"
+        return PluginReport(origin=entry.origin, state="blocked", why=why_blocked), ()
     try:
         offered = _admit_and_ask(manager, entry, look_at)
     except PluginError as error:
@@ -114,9 +119,11 @@ def _take_in(
 
 
 def _admit_and_ask(manager: pluggy.PluginManager, entry: Entry, look_at: LookAt) -> tuple[Offer[Spec], ...]:
-    plugin = admit(manager, entry)
-    try:
-        return ask(manager, plugin, entry.origin, look_at)
-    except PluginError:
-        manager.unregister(plugin)
-        raise
+    # What a plugin prints meanwhile must not get into what the command prints, which may be JSON.
+    with contextlib.redirect_stdout(sys.stderr):
+        plugin = admit(manager, entry)
+        try:
+            return ask(manager, plugin, entry.origin, look_at)
+        except PluginError:
+            manager.unregister(plugin)
+            raise

@@ -15,6 +15,8 @@ from .conflict import conflict
 from .kinds import Kind, Offer, Spec
 from .reports import PluginReport, State
 
+_NEAR = 0.7
+"""How near a name must be to be a slip of the pen: short words share more than half their letters with many others."""
 _SUSPECTS = 5
 """Plugins that a message names before it only counts the rest."""
 
@@ -116,7 +118,7 @@ class Registry:
         owners = [str(plugin) for plugin in aside if normalised(plugin.name) == normalised(name)]
         if owners:
             return "; ".join([f"unknown {kind} {name!r}", *owners])
-        near = closest(name, [*self.names(kind), *self.contested(kind)])
+        near = closest(name, [*self.names(kind), *self.contested(kind)], cutoff=_NEAR)
         # A name that is nearly right is a slip of the pen; only one that is not makes blocked plugins worth naming.
         states: tuple[State, ...] = ("broken",) if near else ("broken", "blocked")
         parts = [f"unknown {kind} {name!r}", f"did you mean {near!r}?" if near else self._known(kind)]
@@ -125,7 +127,9 @@ class Registry:
 
     def _known(self, kind: Kind) -> str:
         known = ", ".join(self.names(kind))
-        return f"known {kind}s: {known}" if known else f"no plugin in use offers a {kind}"
+        if not known:
+            return f"no plugin in use offers a {kind}"
+        return f"known {kind}s: {known}; or the package that adds it is not installed"
 
 
 def build_registry(offers: Iterable[Offer[Spec]], plugins: Sequence[PluginReport]) -> Registry:

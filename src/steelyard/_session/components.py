@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, fields, replace
 from typing import Any, TypeVar
 
 from .._config.option_secrets import secrets_given, secrets_of
@@ -88,6 +88,8 @@ def create(offer: Offer[Any], settings: Any, context: PluginContext) -> Made:
 
     Raises ``UsageError`` in the component's words, and ``PluginError`` for anything else that goes wrong.
     """
+    context_warn = context.warn
+    context = replace(context, warn=lambda line: context_warn(line if _says_whose(line, offer) else f"{offer}: {line}"))
     try:
         component = offer.spec.create(settings, context)
     except UsageError as exc:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from pathlib import Path
 
@@ -12,12 +12,12 @@ from .option_checks import fault_of_options
 
 
 def host_builder(
-    blocked: Sequence[str], plugins: Sequence[object], *, discover: bool
+    blocked: Mapping[str, str], plugins: Sequence[object], *, discover: bool
 ) -> Callable[[Sequence[Path]], Host]:
     """Return what builds a host, given the files of local plugins.
 
     Args:
-        blocked: Plugins or distributions to leave out.
+        blocked: Plugins or distributions to leave out, with where each is said.
         plugins: Plugins that are objects already.
         discover: Whether to use the plugins that are installed.
     """

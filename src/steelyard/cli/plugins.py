@@ -20,6 +20,8 @@ from .tables import print_table
 if TYPE_CHECKING:
     from ..session import Session
 
+_SHOWN = 4
+"""What a plugin adds that the table names before it only counts the rest; the JSON names all."""
 _COLUMNS = ("plugin", "distribution", "version", "state", "adds", "why")
 
 
@@ -92,7 +94,9 @@ def _merged(plugins: Iterable[Listed]) -> list[Listed]:
 
 
 def _as_row(plugin: Listed) -> tuple[str, ...]:
-    adds = ", ".join(f"{kind} {name}" for kind, name in plugin.adds)
+    adds = ", ".join(f"{kind} {name}" for kind, name in plugin.adds[:_SHOWN])
+    if len(plugin.adds) > _SHOWN:
+        adds += f" and {len(plugin.adds) - _SHOWN} more"
     return (plugin.name, plugin.distribution, plugin.version, plugin.state, adds, plugin.why)
 
 
