@@ -18,6 +18,10 @@ from .figures import count, interval, milliseconds, money, percent
 from .measures import Measure
 
 _ENDLESS = 10_000
+_KEPT = 3
+"""What is dropped no sooner than this says what a run is about."""
+_FOLDED_NAME = 16
+"""The width to which the name of a model can be folded and still be read."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,18 +33,28 @@ class Column:
     right: bool = True
     dropped: int = 0
     """When the terminal is too narrow: the highest goes first, 0 stays."""
+    folds: bool = False
+    """Whether its cells may be broken in two; those of others are words and figures, which are nothing in parts."""
 
 
 def matrix(console: Console, record: RunRecord) -> Group:
-    """Return the results of all combos, with as many of the further columns as the width allows."""
+    """Return the results of all combos, with as many of the columns as the width allows, and say which are left out."""
     columns = _columns(record)
     limits = sorted({column.dropped for column in columns}, reverse=True)
     for limit in limits:
-        table = _table([column for column in columns if column.dropped <= limit])
-        if _width(console, table) <= console.width:
+        shown = [column for column in columns if column.dropped <= limit]
+        table = _table(shown)
+        # Rather than without what a run is about, a table stands with the names of its models in two lines.
+        folded = max(0, _cell_width(columns[0]) - _FOLDED_NAME) if limit <= _KEPT else 0
+        if _width(console, table) - folded <= console.width:
             break
-    # When none fits, this is the narrowest, and its longest cells are folded.
-    return _titled(console, f"{one_line(record.benchmark)} — {one_line(record.run_id)}", table)
+    # When none fits, this is the narrowest, and names are folded further.
+    titled = _titled(console, f"{one_line(record.benchmark)} — {one_line(record.run_id)}", table)
+    left_out = [column.heading for column in columns if column not in shown]
+    if not left_out:
+        return titled
+    note = f"Left out: {', '.join(left_out)}; a wider terminal shows more, and the record has all."
+    return Group(titled, Text(note, style="dim"))
 
 
 def tag_table(console: Console, label: str, tags: Iterable[TagResult], *, bounds: bool) -> Group:
@@ -84,25 +98,25 @@ def _columns(record: RunRecord) -> list[Column]:
         return Column(heading, list(cells), dropped=dropped)
 
     columns = [
-        Column("Model", [combo.model for combo in combos], right=False),
-        Column("Prompt", [combo.prompt_id for combo in combos], right=False),
+        Column("Model", [combo.model for combo in combos], right=False, folds=True),
+        Column("Prompt", [combo.prompt_id for combo in combos], right=False, folds=True),
         figures("Score", (percent(combo.score, threshold=gate) for combo in combos)),
-        figures("Pass/Scored", (f"{combo.passed}/{combo.scored}" for combo in combos)),
-        figures("Errors", (str(combo.errors) for combo in combos)),
-        figures("Prompt tok", (count(combo.prompt_tokens) for combo in combos), 1),
-        figures("Completion tok", (count(combo.completion_tokens) for combo in combos), 1),
-        figures("Cost", (money(combo.cost_usd) for combo in combos)),
+        figures("Pass/Scored", (f"{combo.passed}/{combo.scored}" for combo in combos), 2),
+        figures("Errors", (str(combo.errors) for combo in combos), 1),
+        figures("Prompt tok", (count(combo.prompt_tokens) for combo in combos), 7),
+        figures("Completion tok", (count(combo.completion_tokens) for combo in combos), 7),
+        figures("Cost", (money(combo.cost_usd) for combo in combos), _KEPT),
     ]
     if any(combo.not_run for combo in combos):
-        columns.append(figures("Not run", (str(combo.not_run) for combo in combos)))
+        columns.append(figures("Not run", (str(combo.not_run) for combo in combos), 1))
     if record.repeat > 1:
-        columns.append(figures("Flaky", (str(combo.flaky) for combo in combos)))
+        columns.append(figures("Flaky", (str(combo.flaky) for combo in combos), 5))
     if any(_spent_otherwise(combo) for combo in combos):
-        columns.append(figures("Spent now", (money(combo.spent_usd) for combo in combos), 2))
+        columns.append(figures("Spent now", (money(combo.spent_usd) for combo in combos), 6))
     columns += [
-        figures("95 % interval", (interval(combo.score_low, combo.score_high) for combo in combos), 3),
-        figures("p50", (milliseconds(combo.latency_p50_ms) for combo in combos), 4),
-        figures("p95", (milliseconds(combo.latency_p95_ms) for combo in combos), 4),
+        figures("95 % interval", (interval(combo.score_low, combo.score_high) for combo in combos), 4),
+        figures("p50", (milliseconds(combo.latency_p50_ms) for combo in combos), 8),
+        figures("p95", (milliseconds(combo.latency_p95_ms) for combo in combos), 8),
     ]
     return columns
 
@@ -125,10 +139,21 @@ def _width(console: Console, table: Table) -> int:
     return Measurement.get(console, console.options.update(max_width=_ENDLESS), table).maximum
 
 
+def _cell_width(column: Column) -> int:
+    return max((cell_len(one_line(cell)) for cell in column.cells), default=0)
+
+
 def _table(columns: Sequence[Column]) -> Table:
     table = Table()
+    whole = any(column.folds for column in columns)
     for column in columns:
-        table.add_column(Text(column.heading), justify="right" if column.right else "left", overflow="fold")
+        table.add_column(
+            Text(column.heading),
+            justify="right" if column.right else "left",
+            overflow="fold",
+            min_width=cell_len(column.heading),
+            no_wrap=whole and not column.folds,
+        )
     for row in zip(*(column.cells for column in columns), strict=True):
         table.add_row(*(Text(one_line(cell)) for cell in row))
     return table
