@@ -14,6 +14,8 @@ from collections.abc import Awaitable, Callable
 from queue import Empty, SimpleQueue
 from typing import Any, ParamSpec, TypeVar, cast
 
+from .stdout import printing_aside
+
 P = ParamSpec("P")
 T = TypeVar("T")
 
@@ -44,7 +46,8 @@ class _Job:
     def run(self) -> None:
         """Make the call; in the worker thread."""
         try:
-            answer = (True, self._call())
+            with printing_aside():
+                answer = (True, self._call())
         except BaseException as error:
             answer = (False, error)
         try:

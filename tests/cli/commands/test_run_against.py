@@ -363,6 +363,39 @@ def test_a_report_on_standard_output_stays_alone_there(desk, keep, flags):
     assert "REGRESSION: " in done.stderr
 
 
+PRINTING = """
+print("on loading")
+
+
+def plain(output, context):
+    print("plain")
+    return True
+
+
+async def slow(output, context):
+    print("async")
+    return True
+"""
+
+
+@pytest.mark.parametrize("flags", [("--reporter", "json"), ("-o", "json:-")], ids=" ".join)
+def test_what_a_users_function_prints_stays_out_of_a_report_on_standard_output(desk, flags):
+    desk.write("checks.py", PRINTING)
+    names = ("plain", "slow")
+    scorers = [{"type": "python", "function": f"checks.py:{name}"} for name in names]
+    desk.write("b.json", benchmark(test_cases=[{"id": "c", "scorers": scorers}]))
+
+    done = desk("run", "b.json", *flags)
+
+    assert done.returncode == 0, done.stderr
+    assert json.loads(done.stdout)["results"][0]["success"] == 1
+    assert [line for line in ("on loading", "plain", "async") if line in done.stderr.splitlines()] == [
+        "on loading",
+        "plain",
+        "async",
+    ]
+
+
 @pytest.mark.parametrize(
     "arguments",
     [
