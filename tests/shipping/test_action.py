@@ -125,6 +125,27 @@ def test_a_drop_against_the_baseline_fails_unless_it_is_allowed(action, tmp_path
     assert action(**baseline, threshold="0.6", strict="true")[0] == 1
 
 
+def test_a_baseline_among_the_reports_is_compared_with_and_then_replaced(action, tmp_path):
+    assert action(suite="gate.yaml")[0] == 0
+    before = (tmp_path / "steelyard-results" / "results.json").read_bytes()
+    (tmp_path / "gate.yaml").write_text(GATE.replace('default: "yes"', 'default: "nein"'), encoding="utf-8")
+
+    code, printed, outputs, _ = action(suite="gate.yaml", baseline="./steelyard-results/results.json", fail_under="0")
+
+    assert (code, outputs["passed"]) == (1, "0"), printed
+    assert "the pass rate fell by 50.0 points" in printed
+    assert (tmp_path / "steelyard-results" / "results.json").read_bytes() != before
+
+
+@pytest.mark.parametrize("inputs", [{"suite": "none.yaml"}, {"suite": "gate.yaml", "threshold": "-1"}])
+def test_a_baseline_among_the_reports_is_still_there_after_a_run_that_wrote_none(action, tmp_path, inputs):
+    action(suite="gate.yaml")
+    before = (tmp_path / "steelyard-results" / "results.json").read_bytes()
+
+    assert action(baseline="steelyard-results/results.json", **inputs)[0] != 0
+    assert (tmp_path / "steelyard-results" / "results.json").read_bytes() == before
+
+
 def test_further_arguments_are_split_as_a_shell_does_and_never_run(action, tmp_path):
     code, printed, outputs, _ = action(suite="gate.yaml", args="--tag smoke -k 'right' --seed 3")
 

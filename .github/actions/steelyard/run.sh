@@ -35,12 +35,28 @@ is_true() {
     esac
 }
 
+baseline="${INPUT_BASELINE:-}"
+kept=""
+
+put_back() {
+    [ -e "$baseline" ] || cp "$kept" "$baseline"
+    rm -r "$(dirname "$kept")"
+}
+
 run() {
     [ -n "${INPUT_SUITE:-}" ] || fail "input suite is required"
     local folder="${INPUT_OUTPUT_DIR:-steelyard-results}" status=0 summary="" strict="" words="" word
     if is_true job-summary "${INPUT_JOB_SUMMARY:-true}"; then summary=1; fi
     if is_true strict "${INPUT_STRICT:-false}"; then strict=1; fi
     mkdir -p "$folder"
+    # A baseline may lie where this run's results go. It is compared with, and is back if the run leaves none.
+    for word in results.json junit.xml summary.md badge.json; do
+        if [ -n "$baseline" ] && [ "$baseline" -ef "$folder/$word" ]; then
+            kept=$(mktemp -d)/$word
+            trap put_back EXIT
+            cp "$baseline" "$kept"
+        fi
+    done
     # What an earlier step has left must not be taken for this run's.
     rm -f "$folder/results.json" "$folder/junit.xml" "$folder/summary.md" "$folder/badge.json"
     local arguments=(run "$INPUT_SUITE" -o "json:$folder/results.json" -o "junit:$folder/junit.xml"
@@ -48,8 +64,8 @@ run() {
     if [ -n "${INPUT_FAIL_UNDER:-}" ]; then
         arguments+=(--fail-under "$(python "$here/values.py" percent fail-under "$INPUT_FAIL_UNDER")")
     fi
-    if [ -n "${INPUT_BASELINE:-}" ]; then
-        arguments+=(--baseline "$INPUT_BASELINE")
+    if [ -n "$baseline" ]; then
+        arguments+=(--baseline "${kept:-$baseline}")
         arguments+=(--threshold "$(python "$here/values.py" points threshold "${INPUT_THRESHOLD:-0}")")
         if [ -n "$strict" ]; then
             arguments+=(--strict)
