@@ -24,7 +24,8 @@ MODEL = "mistralai/mistral-small-2603"
 def record(make_record: Make, make_combo: Make) -> RunRecord:
     combo = make_combo(
         model=MODEL, prompt_id="v1", passed=41, failed=7, score_low=72.8, score_high=92.7, cost_usd=0.000768,
-        spent_usd=0.000768, prompt_tokens=3936, completion_tokens=288, latency_p50_ms=512.0, latency_p95_ms=900.0, flaky=2,
+        spent_usd=0.000768, prompt_tokens=3936, completion_tokens=288,
+        latency_p50_ms=512.0, latency_p95_ms=900.0, flaky=2,
     )  # fmt: skip
     return make_record(combo, repeat=3)
 
