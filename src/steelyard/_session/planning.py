@@ -24,6 +24,7 @@ from .checking import Checked, judge_use
 from .components import Made, Workshop, filled
 from .models import ModelPlan
 from .parts import Parts
+from .unpriced import unpriced
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -138,6 +139,8 @@ class Planner:
         models = [self._binder.bind(plan, base) for plan in selection.models]
         bound = {name: self._binder.bind(plan, NO_PARAMETERS) for name, plan in judges.items()}
         max_cost = options.max_cost_usd if options.max_cost_usd is not None else benchmark.max_cost_usd
+        for line in () if max_cost is None else unpriced((*selection.models, *judges.values()), self._binder):
+            self._parts.workshop.warn(line)
         plan = Plan(
             benchmark=replace(benchmark, gate=_gate(benchmark.gate, options)),
             combos=tuple(Combo(model=model, prompt=prompt) for model in models for prompt in selection.prompts),

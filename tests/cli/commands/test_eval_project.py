@@ -196,3 +196,31 @@ def test_prices_of_the_suite_and_of_the_settings_tell_what_a_run_costs(desk):
     # A token of prompt and a hundred of answer: (10000 + 100 x 1000) / 1e6.
     assert "Estimated total cost: $0.110000" in own.stdout
     assert "Estimated total cost: $0.110000" in settings.stdout
+
+
+@pytest.mark.parametrize(
+    ("provider", "more", "told"),
+    [
+        ("openai", {}, True),
+        ("openai", {"pricing": {"input_per_mtok": 1}}, True),
+        ("openai", {"pricing": {"input_per_mtok": 1, "output_per_mtok": 1}}, False),
+        ("mock", {}, False),
+    ],
+)
+def test_a_budget_that_cannot_hold_a_model_says_so_before_the_first_call(desk, api, provider, more, told):
+    suite = {
+        "name": "s",
+        "provider": provider,
+        "model": "m",
+        "cases": [{"prompt": "abcd", "criteria": [{"type": "max_words", "value": 9}]}],
+    }
+    desk.write("s.yaml", json.dumps({**suite, **more}))
+    environ = {"OPENAI_BASE_URL": api.base_url, "OPENAI_API_KEY": "sk-for-tests"}
+    api.reply("one")
+
+    done = desk("run", "s.yaml", "--max-cost", "1", env=environ)
+    unlimited = desk("run", "s.yaml", "--no-cache", env=environ)
+
+    first = next((line for line in done.stderr.splitlines() if "its price is unknown" in line), "")
+    assert (f"model '{provider}:m': its price is unknown, so max_cost_usd does not stop it" in first) is told
+    assert "its price is unknown" not in unlimited.stderr
