@@ -128,11 +128,17 @@ def _by_position(report: DuelReport) -> Iterator[str]:
 
 
 def _most_frequent(report: DuelReport) -> str:
-    """Return the most frequent reason why there was no verdict."""
-    reasons = Counter(duel.error for duel in report.duels.duels if duel.winner is None)
-    ((reason, count),) = reasons.most_common(1)
-    often = "the reason" if len(reasons) == 1 else f"the most frequent reason, {count} times"
-    return f"{often}: {one_line(reason, _REASON_LENGTH)}"
+    """Return the most frequent kind of reason why there was no verdict, in the words of its first time."""
+    errors = [duel.error for duel in report.duels.duels if duel.winner is None]
+    kinds = Counter(map(_kind, errors))
+    ((kind, count),) = kinds.most_common(1)
+    often = "the reason" if len(kinds) == 1 else "for example" if count == 1 else f"most often, {count} times"
+    return f"{often}: {one_line(next(error for error in errors if _kind(error) == kind), _REASON_LENGTH)}"
+
+
+def _kind(error: str) -> str:
+    """Return what of a reason is the same each time: after it comes what to do, or what the judge replied."""
+    return error.partition(";")[0]
 
 
 def _share(figure: Figure) -> tuple[str, str]:

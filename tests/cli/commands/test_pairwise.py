@@ -169,8 +169,17 @@ def test_the_most_frequent_reason_for_no_verdict_is_named_beside_those_with_one(
     done = desk("pairwise", "--benchmark", "mad.yaml")
 
     (why,) = [line for line in done.stdout.splitlines() if "without a verdict" in line]
-    assert why.startswith("3 comparison(s) without a verdict are left out; the most frequent reason, 2 times: ")
+    assert why.startswith("3 comparison(s) without a verdict are left out; most often, 2 times: ")
     assert "too mad" not in why
+
+
+def test_replies_that_all_hold_no_verdict_are_one_reason_whatever_they_say(desk, store):
+    store(A, m="a b c", n="d e f")
+
+    done = desk("pairwise", "--judge", "mock:echo")  # says what it was asked, each time something else
+
+    (why,) = [line for line in done.stdout.splitlines() if "without a verdict" in line]
+    assert why.startswith("3 comparison(s) without a verdict; the reason: pairwise: judge 'mock:echo' gave no verdict")
 
 
 def test_verdicts_that_are_all_ties_show_no_favour_and_claim_none(desk, suite, store):
