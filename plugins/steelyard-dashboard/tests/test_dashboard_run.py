@@ -36,7 +36,7 @@ def ids(dashboard):
 
 
 def test_the_matrix_shows_models_by_prompts(dashboard, store, make_record, make_combo, make_case, read):
-    good = make_combo(make_case(), score=96.64)
+    good = make_combo(*[make_case(f"c{number}", passed=number > 0) for number in range(29)])  # 96.55 %
     bad = make_combo(make_case(model="claude", passed=False))
     other = make_combo(make_case(prompt_id="v2"), score=None, score_low=None)
     store(make_record(good, other, bad))
@@ -45,14 +45,19 @@ def test_the_matrix_shows_models_by_prompts(dashboard, store, make_record, make_
 
     assert rows == [
         ["Model", "v1", "v2"],
-        ["gpt", "96.6% 20.0–90.0 1 of 1", "– 1 of 1"],
+        ["gpt", "96.6% 20.0–90.0 28 of 29", "– 1 of 1"],
         ["claude", "0.0% 20.0–90.0 0 of 1", "–"],
     ]
 
 
 def test_the_heat_of_a_cell_follows_its_score(dashboard, store, make_record, make_combo, make_case):
-    scores = {"m0": 0.0, "m1": 19.9, "m2": 20.0, "m3": 99.9, "m4": 100.0}
-    store(make_record(*(make_combo(make_case(model=name), score=score) for name, score in scores.items())))
+    # 0, 19.9, 20, 99.5 and 100 per cent.
+    scores = {"m0": (0, 1), "m1": (39, 196), "m2": (1, 5), "m3": (199, 200), "m4": (1, 1)}
+    combos = (
+        make_combo(*[make_case(f"c{number}", model=name, passed=number < passed) for number in range(count)])
+        for name, (passed, count) in scores.items()
+    )
+    store(make_record(*combos))
 
     html = dashboard(RUN).text
 
