@@ -151,3 +151,46 @@ def test_judges_are_known_before_the_first_row_is_read(read, suite):
 
     assert [judge.id for judge in benchmark.judges] == ["anthropic:claude-opus-4-8", "openai:gpt-4o"]
     assert next(iter(benchmark.cases)).scorers[0].options["rubric"] == "ok"
+
+
+@pytest.mark.parametrize("text", ["{{ user.name }}", "{{items.0}}", "{{id|upper}}", "{{q.__class__}}", "{{ 1 }}"])
+@pytest.mark.parametrize(
+    "case",
+    [
+        {"prompt": "X", "criteria": [{"type": "max_words", "value": 1}]},
+        {"turns": [{"role": "user", "content": "X"}], "criteria": [{"type": "max_words", "value": 1}]},
+        {"prompt": "a", "criteria": [{"type": "contains", "value": "X"}]},
+        {"prompt": "a", "criteria": [{"type": "llm_judge", "rubric": "X"}]},
+    ],
+)
+def test_what_no_row_fills_in_is_a_warning(read, suite, text, case):
+    cases = json.dumps([case]).replace('"X"', json.dumps(f"Ask {text}: {{{{id}}}}"))
+    reading = read(suite(dataset="d.jsonl", cases=cases), {"d.jsonl": _lines({"id": 1}, {"id": 2})})
+
+    assert len(list(reading.sound.cases)) == 2
+    (warning,) = reading.warnings
+    assert f"'{text}' is not filled in and stays as it stands; write {{{{key}}}}" in warning
+
+
+def test_braces_of_patterns_and_programs_are_their_own(read, suite):
+    criteria = [
+        {"type": "regex", "value": "a{{2}}"},
+        {"type": "code_execution", "language": "python", "test_code": "f'{{1}}'"},
+    ]
+    cases = json.dumps([{"prompt": "a", "criteria": criteria}])
+    reading = read(suite(dataset="d.jsonl", cases=cases), {"d.jsonl": _lines({"id": 1})})
+
+    assert len(list(reading.sound.cases)) == 1
+    assert reading.warnings == []
+
+
+def test_placeholders_where_no_row_fills_them_in_are_a_warning(read, suite):
+    plain = suite(cases='[{prompt: "{{ page }} and {{\\"a\\": 1}}", criteria: [{type: contains, value: x}]}]')
+    system = suite(system_prompt="'You are {{name}}'", dataset="d.jsonl", cases=CASE)
+    row = {"id": 1, "problem": "p", "answer": "a"}
+
+    (first,) = read(plain).warnings
+    (second,) = read(system, {"d.jsonl": _lines(row)}).warnings
+
+    assert "'{{ page }}' is not filled in and stays as it stands; only the rows of a dataset" in first
+    assert "system_prompt: '{{name}}' is not filled in" in second

@@ -216,3 +216,26 @@ def test_prices_that_cannot_be_are_one_error(read, suite, pricing, message):
     (error,) = read(suite(pricing=pricing)).errors
 
     assert message in error
+
+
+def test_a_case_without_a_prompt_is_told_of_turns_too(read, suite):
+    (error,) = read(suite(cases="[{criteria: [{type: contains, value: x}]}]")).errors
+
+    assert "'prompt' is required; or 'turns', for a conversation" in error
+
+
+@pytest.mark.parametrize(
+    ("roles", "said"),
+    [
+        (["assistant", "user"], "turns: the first turn is the assistant's"),
+        (["user", "assistant", "assistant", "user"], "turns[2]: two turns of the assistant in a row"),
+        (["user", "user"], "turns[1]: two turns of the user in a row"),
+        (["user", "assistant", "user"], None),
+    ],
+)
+def test_turns_in_an_order_that_services_refuse_are_a_warning(read, suite, roles, said):
+    turns = json.dumps([{"role": role, "content": "x"} for role in roles])
+    reading = read(suite(cases=f"[{{turns: {turns}, criteria: [{{type: contains, value: x}}]}}]"))
+
+    assert reading.sound.cases
+    assert [said in line for line in reading.warnings] == [True] * bool(said)

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import itertools
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from steelyard.api import NOTHING, Case, JsonMapping, JsonValue, Node, Turn, is_sequence, shown
@@ -29,7 +30,9 @@ class CaseReader:
         node.check_keys(CASE, severity="warning")
         identity = f"case-{number}" if node.get("id") is None else node.text("id", allow_empty=False)
         turns = _turns(node)
-        prompt = node.text("prompt", required=not turns and node.get("turns") is None)
+        prompt = node.text("prompt")
+        if prompt is None and node.get("prompt") is None and node.get("turns") is None:
+            node.error("'prompt' is required", "or 'turns', for a conversation", at_key=True)
         if prompt is not None and turns:
             node.error("a case has either 'prompt' or 'turns'", at_key=True)
         criteria = node.get("criteria")
@@ -56,11 +59,23 @@ def _turns(node: Node) -> tuple[Turn, ...]:
     turns = [turn for turn in (_turn(entry) for entry in found.entries()) if turn is not None]
     if not found.value:
         found.error("must hold at least one turn")
+    _warn_of_order(found, turns)
     if turns and turns[-1].role == "user" and all(turn.content is not None for turn in turns):
         turns.append(Turn(role="assistant", content=None))
     if turns and all(turn.content is not None for turn in turns):
         found.error("no turn is left for the model", "give an assistant turn 'content: null'")
     return tuple(turns)
+
+
+def _warn_of_order(node: Node, turns: Sequence[Turn]) -> None:
+    """Warn of what most models' services refuse or read otherwise than it was meant."""
+    roles = [turn.role for turn in turns]
+    if roles and roles[0] == "assistant":
+        node.warning("the first turn is the assistant's", "most models want the user's first")
+    for number, pair in enumerate(itertools.pairwise(roles), 1):
+        if pair[0] == pair[1]:
+            node.child(number).warning(f"two turns of the {pair[0]} in a row", "most models want them in turn")
+            return
 
 
 def _turn(node: Node) -> Turn | None:

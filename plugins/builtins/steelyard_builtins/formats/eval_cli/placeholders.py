@@ -14,6 +14,7 @@ from steelyard.api import JsonMapping, JsonValue, is_sequence
 from steelyard.errors import TemplateError
 
 _PLACEHOLDER = re.compile(r"\{\{\s*([A-Za-z_][\w-]*)\s*\}\}")
+_BRACES = re.compile(r"\{\{.*?\}\}", re.DOTALL)
 _WHOLE = re.compile(r"[+-]?[0-9]{1,18}")
 _NUMBER = re.compile(r"[+-]?[0-9]{1,18}(?:\.[0-9]*)?(?:[eE][+-]?[0-9]{1,3})?")
 
@@ -59,6 +60,11 @@ def text_filled(text: str, row: JsonMapping) -> str:
 def has_placeholder(text: str) -> bool:
     """Whether a text depends on the row."""
     return _PLACEHOLDER.search(text) is not None
+
+
+def not_placeholders(text: str) -> list[str]:
+    """Return what stands in double braces and is no placeholder, so that it stays as it stands."""
+    return [found for found in dict.fromkeys(_BRACES.findall(text)) if not _PLACEHOLDER.fullmatch(found)]
 
 
 def written(value: JsonValue) -> str:

@@ -29,6 +29,7 @@ from .models import label, prefixed
 from .prompt import EvalPrompt
 from .schema import schema
 from .settings_file import PROVIDER, EvalSettings, folder_settings, read_settings
+from .unfilled import warn_of_unfilled
 
 MAX_TOKENS = 1024
 """The tool's own output limit."""
@@ -117,7 +118,9 @@ class EvalFormat:
             return None
         if not node.value:
             node.error("must hold at least one case")
-        if dataset is None and document.get("dataset") is None:
+        inline = dataset is None and document.get("dataset") is None
+        warn_of_unfilled(document, node.entries(), has_rows=not inline)
+        if inline:
             return _inline(node, reader)
         if dataset is None and named is None:
             return None

@@ -20,7 +20,10 @@ def schema() -> JsonMapping:
         "type": "object",
         "properties": {"type": {"type": "string", "not": {"enum": list(CRITERIA)}}},
     }
-    turn: dict[str, Any] = {"role": {"enum": ["user", "assistant"]}, "content": {"type": ["string", "null"]}}
+    turn: dict[str, Any] = {
+        "role": {"enum": ["user", "assistant"]},
+        "content": {"type": ["string", "null"], "description": "null in a turn of the assistant: the model answers"},
+    }
     case: dict[str, Any] = {
         "id": _TEXT,
         "prompt": _TEXT,
