@@ -106,6 +106,9 @@ class Store:
         path = Path(wanted)
         if _is_file(path):
             return path
+        here = self.folder / path
+        if path.name.endswith(RECORD_SUFFIX) and _is_file(here):
+            return here
         # A shell completes names with their folder.
         start = path.name if path.parent.resolve() == self.folder.resolve() else wanted
         names = [record.stem for record in self._record_paths()]

@@ -25,7 +25,7 @@ def print_as_text(report: DuelReport, *, detailed: bool, color: bool | None) -> 
     """Print win rates, a ranking of three or more, and how far the judge favoured a position."""
     names = [contestant.label for contestant in report.contestants]
     several = len(report.duels.pairs) > 1
-    p_head = f"p of all {len(report.duels.pairs)}" if several else "p"
+    p_head = "Corrected p" if several else "p"
     heads = ("A", "B", "A wins", "Ties", "B wins", "Errors", "A's win rate", "Interval (95 %)", p_head, "n")
     rows = [
         (

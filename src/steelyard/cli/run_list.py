@@ -20,6 +20,8 @@ _FIGURES: Final = ("Best score", "Errors", "Cost")
 _IN_THE_NAME: Final = ("When", "Benchmark", "Cost", "Best combo", "Errors")
 """What is left out on a narrow terminal, to have the name of a run in one piece; most of it stands in the name."""
 _UNKNOWN: Final = "-"
+_LONGEST_NAME: Final = 80
+"""Characters of a name that a list shows; JSON has it in full."""
 
 
 def stored_runs(history: History, *, suite: str | None = None, last: int | None = None) -> list[StoredRun]:
@@ -55,10 +57,10 @@ def _row(run: StoredRun) -> tuple[str, ...]:
     cost = _cost(run)
     return (
         run.path.stem,
-        record.benchmark,
+        one_line(record.benchmark, _LONGEST_NAME),
         record.timestamp[:19].replace("T", " "),
         _UNKNOWN if best is None else f"{best.score:.1f}%",
-        _UNKNOWN if best is None else f"{best.model} / {best.prompt_id}",
+        _UNKNOWN if best is None else one_line(f"{best.model} / {best.prompt_id}", _LONGEST_NAME),
         str(record.insights.errors),
         _UNKNOWN if cost is None else f"${cost:.6f}",
     )

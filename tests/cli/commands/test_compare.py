@@ -65,7 +65,13 @@ def test_runs_are_named_by_file_by_id_or_by_the_beginning_of_one(desk, keep):
     path = keep(A, {M: "P"})
     keep(B, {M: "P"})
 
-    for names in ((str(path), B), (A, B), ("2026-06-08", "2026-06-10"), (f"results/{A}", f"results/{B}.json")):
+    for names in (
+        (str(path), B),
+        (A, B),
+        ("2026-06-08", "2026-06-10"),
+        (f"results/{A}", f"results/{B}.json"),
+        (f"{A}.json", f"{B}.json"),
+    ):
         done = desk("compare", *names)
         assert done.returncode == 0, done.stderr
         assert done.stdout.splitlines()[0] == f"DELTA: {A} → {B}"

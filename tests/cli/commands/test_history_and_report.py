@@ -40,6 +40,16 @@ def test_history_lists_every_run_the_newest_first_with_its_best_score_errors_and
     assert cells[1] == [A, "b", "2026-06-08 10:15:00", "50.0%", cells[1][4], "2", "-"]
 
 
+def test_a_list_shows_long_names_in_part_and_json_in_full(desk, keep):
+    name, model = "n" * 5000, "vendor/" + "m" * 5000
+    keep(A, {(model, "v1"): "P"}, benchmark=name)
+
+    for command in (("history",), ("report", "--last", "1")):
+        assert max(map(len, desk(*command).stdout.splitlines())) < 300
+    (run,) = json.loads(desk("history", "--format", "json").stdout)
+    assert (run["benchmark"], run["best"]["model"]) == (name, model)
+
+
 def test_a_file_that_is_no_record_is_named_and_the_others_are_listed(desk, keep):
     keep(A, {M: "P"})
     desk.write("results/notes.json", '{"benchmark": 5}')
