@@ -8,6 +8,9 @@ from __future__ import annotations
 from collections.abc import Iterable
 from difflib import SequenceMatcher
 
+SLIP = 0.7
+"""How near a name must be to be a slip of the pen: short words share more than half their letters with many others."""
+
 
 def closest(name: str, known: Iterable[str], *, cutoff: float = 0.6) -> str | None:
     """Return the known name nearest to ``name``, or ``None`` when none is near enough to be worth saying.

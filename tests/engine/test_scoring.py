@@ -93,10 +93,10 @@ def test_an_unforeseen_failure_is_blamed_in_one_short_line(bench: Any) -> None:
     assert len(run.error) <= 600
 
 
-def test_a_scorer_that_says_why_it_cannot_judge_is_quoted_alone(bench: Any) -> None:
-    assert (
-        judged(bench, bench.scorer(raising(ScorerError("no verdict in the reply")))).error == "no verdict in the reply"
-    )
+def test_a_scorer_that_says_why_it_cannot_judge_is_quoted_with_its_name(bench: Any) -> None:
+    plain = judged(bench, bench.scorer(raising(ScorerError("no verdict in the reply")), name="tone"))
+    naming = judged(bench, bench.scorer(raising(ScorerError("tone: no verdict")), name="tone"))
+    assert (plain.error, naming.error) == ("tone: no verdict in the reply", "tone: no verdict")
 
 
 class MuteError(Exception):

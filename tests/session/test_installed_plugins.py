@@ -155,3 +155,11 @@ def test_a_plugin_that_is_switched_off_says_where_so_that_it_can_be_switched_on(
     assert by_file.startswith("switched off by the name 'shout' (")
     assert "steelyard.yaml:1" in by_file
     assert why("--no-plugin", "shout") == "switched off by the name 'shout' (--no-plugin)"
+
+
+def test_a_slip_in_a_name_to_be_switched_off_is_met_with_the_name_that_was_meant(tmp_path: Path) -> None:
+    prepare(tmp_path, "exact_match", "steelyard-shout")
+
+    done = steelyard(tmp_path, "validate", "b.json", "--no-plugin", "shuot")
+
+    assert "no plugin 'shuot' is installed, so it cannot be switched off; did you mean 'shout'?" in done.stderr

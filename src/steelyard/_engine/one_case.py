@@ -196,7 +196,9 @@ class _Trial:
         """Return what the scores come to: the first error among them, or pass and fail."""
         first = next((one for one in self.scores if one.status is not Status.SCORED), None)
         if first is not None:
-            named = len(self.scores) > 1 and first.name not in first.reason
+            # What it raised by itself comes in its own words; a provider's or a plugin's failure says whose it is.
+            own = len(self.scores) > 1 or first.status is Status.JUDGE_ERROR
+            named = own and first.name not in first.reason
             return self.failed(first.status, f"{first.name}: {first.reason}" if named else first.reason)
         passed = all(one.passed for one in self.scores)
         return self._run(Status.SCORED, passed=passed, score=weighted_mean(self.scores), error=None)

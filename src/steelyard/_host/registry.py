@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Any, Literal, overload
 
-from .._suggest import closest
+from .._suggest import SLIP, closest
 from ..api import CacheSpec, FormatSpec, ProviderSpec, ReporterSpec, ScorerSpec
 from ..errors import NameConflictError, Origin, UnknownNameError
 from .blocking import normalised
@@ -15,8 +15,6 @@ from .conflict import conflict
 from .kinds import Kind, Offer, Spec
 from .reports import PluginReport, State
 
-_NEAR = 0.7
-"""How near a name must be to be a slip of the pen: short words share more than half their letters with many others."""
 _SUSPECTS = 5
 """Plugins that a message names before it only counts the rest."""
 
@@ -118,7 +116,7 @@ class Registry:
         owners = [str(plugin) for plugin in aside if normalised(plugin.name) == normalised(name)]
         if owners:
             return "; ".join([f"unknown {kind} {name!r}", *owners])
-        near = closest(name, [*self.names(kind), *self.contested(kind)], cutoff=_NEAR)
+        near = closest(name, [*self.names(kind), *self.contested(kind)], cutoff=SLIP)
         # A name that is nearly right is a slip of the pen; only one that is not makes blocked plugins worth naming.
         states: tuple[State, ...] = ("broken",) if near else ("broken", "blocked")
         parts = [f"unknown {kind} {name!r}", f"did you mean {near!r}?" if near else self._known(kind)]

@@ -13,6 +13,7 @@ from .._config.settings import Settings
 from .._config.tools import Tools
 from .._engine.threads import Threads
 from .._host.host import Host
+from .._suggest import SLIP, closest
 from ..api import Benchmark, PluginContext, Problem, RunOptions
 from ..errors import BenchmarkError
 from .checking import Check, Checked
@@ -48,7 +49,9 @@ class Reading:
         """Find everything that is wrong with a benchmark, or with so many rows of it; a bad file raises nothing."""
         host = self._host_for(source, options)
         for name in host.unmatched:
-            self.say(f"no plugin {name!r} is installed, so it cannot be switched off")
+            near = closest(name, {own for one in host.plugins for own in (one.name, one.distribution)}, cutoff=SLIP)
+            meant = f"; did you mean {near!r}?" if near else ""
+            self.say(f"no plugin {name!r} is installed, so it cannot be switched off{meant}")
         benchmark, findings = self._read(source, options, host)
         chosen = benchmark and names_models(benchmark, host.registry, self.tools) and options.models
         if benchmark is not None and chosen:
