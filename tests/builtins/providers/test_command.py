@@ -172,12 +172,37 @@ def test_a_shell_can_be_asked_for_and_then_fills_in_nothing(context: Any, ask: A
         ({"command": "echo 'x"}, 'no closing quotation in "echo \'x"'),
         ({"command": ["a", "b"], "shell": True}, "must be one line with shell: true"),
         ({"command": "", "shell": True}, "must name a program"),
+        ({"command": ["a", "b\0"]}, "holds a NUL character"),
     ],
 )
 def test_a_command_that_is_none_is_refused_before_anything_runs(settings: Any, problem: str, context: Any) -> None:
     with pytest.raises(UsageError, match=r"providers\.command: command") as raised:
         create(CommandSettings(**settings), context({}))
     assert problem in str(raised.value)
+
+
+@pytest.mark.parametrize(
+    ("settings", "problem"),
+    [
+        ({"cwd": "nowhere"}, "cwd: there is no folder '"),
+        ({"cwd": "a\0b"}, "cwd: there is no folder '"),
+        ({"cwd": "file"}, "cwd: there is no folder '"),
+        ({"env": {"A=B": "hush"}}, "env: not a variable's name: 'A=B'"),
+        ({"env": {"": "hush"}}, "env: not a variable's name: ''"),
+        ({"env": {"A\0": "hush"}}, "env: not a variable's name: "),
+        ({"env": {"A": "hush\0"}}, "env: the value of 'A' holds a NUL character"),
+    ],
+)
+def test_a_folder_and_an_environment_that_no_program_can_have_are_refused_before_anything_runs(
+    settings: Any, problem: str, context: Any, tmp_path: Path
+) -> None:
+    (tmp_path / "file").write_text("", "utf-8")
+
+    with pytest.raises(UsageError) as raised:
+        create(CommandSettings(command="x", **settings), context({}))
+
+    assert problem in str(raised.value)
+    assert "hush" not in str(raised.value)
 
 
 def test_creating_runs_nothing(python: Any, tmp_path: Path) -> None:
@@ -212,8 +237,11 @@ def test_a_program_that_does_not_exist_is_named(context: Any, failing: Failing) 
     assert not error.retryable
 
 
-def test_a_folder_that_does_not_exist_is_named(python: Any, failing: Failing) -> None:
-    error = failing(python("pass", cwd="nowhere"))
+def test_a_folder_that_is_gone_is_named(python: Any, failing: Failing, tmp_path: Path) -> None:
+    (tmp_path / "nowhere").mkdir()
+    made = python("pass", cwd="nowhere")
+    (tmp_path / "nowhere").rmdir()
+    error = failing(made)
 
     assert "there is no folder" in error.message
     assert "nowhere" in error.message
@@ -346,7 +374,10 @@ def test_answers_are_not_cached_unless_asked_for_and_no_model_is_needed() -> Non
     assert (spec.cached, spec.needs_model) == (False, False)
 
 
-def test_command_input_folder_and_environment_change_the_fingerprint(python: Any, make_request: Any) -> None:
+def test_command_input_folder_and_environment_change_the_fingerprint(
+    python: Any, make_request: Any, tmp_path: Path
+) -> None:
+    (tmp_path / "sub").mkdir()
     request = make_request("p", variables={"city": "Lima"})
     fingerprints = {
         python(ECHO).fingerprint(request),

@@ -158,6 +158,7 @@ def test_put_headers_and_the_address_are_used(api: FakeAPI, context: Any, ask: A
         ("http://{{vars.host}}/x", "the host must not hold a placeholder"),
         ("http://me:secret@x/", "must not hold a user name or a password"),
         ("http://x:port/", "not an address"),
+        ("http://x y/", "the host must not hold blanks, got 'x y'"),
         ("http:///x", "must be an http:// or https:// address"),
     ],
 )

@@ -95,11 +95,65 @@ def test_a_module_beside_the_benchmark_can_be_named(scorer, tmp_path):
 
 def test_an_installed_module_can_be_named(scorer):
     assert score(scorer("operator:ne")).passed  # the output is not equal to the dictionary about the case
+    scorer("os.path:join")  # a module that is part of no package
 
 
-def test_a_module_that_is_not_there_is_an_error_of_the_case(scorer):
-    with pytest.raises(ScorerError, match=r"'no_such_module_here:good' cannot be loaded: ModuleNotFoundError"):
-        score(scorer("no_such_module_here:good"))
+@pytest.mark.parametrize(
+    ("function", "message"),
+    [
+        ("no_such_module_here:good", "there is no module 'no_such_module_here', neither installed nor beside"),
+        ("no_such_module_here.inner:good", "there is no module 'no_such_module_here.inner'"),
+        ("json.no_such_part:good", "there is no module 'json.no_such_part'"),
+        ("operator.part:good", "there is no module 'operator.part'"),
+        ("operator:no_such_function", "'operator' has no function 'no_such_function'"),
+        ("operator:__doc__", "'operator' has no function '__doc__'"),
+        ("my_package_beside_it.checks:bad", "'my_package_beside_it.checks' has no function 'bad'"),
+    ],
+)
+def test_a_module_that_is_not_there_is_refused_before_any_call_and_nothing_is_imported(
+    scorer, tmp_path, function, message
+):
+    package = tmp_path / "my_package_beside_it"
+    package.mkdir()
+    (package / "__init__.py").write_text(f"open({str(tmp_path / 'ran')!r}, 'w').close()")
+    (package / "checks.py").write_text("def good(o, c): return True")
+
+    with pytest.raises(UsageError) as caught:
+        scorer(function)
+
+    assert message in str(caught.value)
+    assert not (tmp_path / "ran").exists()
+
+
+@pytest.mark.parametrize(
+    "source",
+    [
+        "def good(o, c): return True",
+        "globals()['good'] = lambda o, c: True",
+        "def __getattr__(name): return lambda o, c: True",
+        "from my_other_package_beside_it import *",
+    ],
+)
+def test_a_function_of_a_package_beside_the_benchmark_may_be_bound_in_any_way(scorer, tmp_path, source):
+    package = tmp_path / "my_other_package_beside_it"
+    package.mkdir()
+    (package / "__init__.py").write_text("def good(o, c): return True")
+    (package / "checks.py").write_text(source)
+    made = scorer("my_other_package_beside_it.checks:good")
+
+    try:
+        assert score(made).passed
+    finally:
+        for name in [name for name in sys.modules if name.startswith("my_other_package_beside_it")]:
+            del sys.modules[name]
+
+
+def test_a_module_that_is_gone_when_it_is_called_is_an_error_of_the_case(scorer, tmp_path):
+    made = scorer("my_judges_that_go:good", "def good(o, c): return True", name="my_judges_that_go.py")
+    (tmp_path / "my_judges_that_go.py").unlink()
+
+    with pytest.raises(ScorerError, match=r"'my_judges_that_go:good' cannot be loaded: ModuleNotFoundError"):
+        score(made)
 
 
 def test_a_file_that_fails_when_it_is_loaded_is_an_error_of_the_case(scorer):

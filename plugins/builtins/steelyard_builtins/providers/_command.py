@@ -38,7 +38,8 @@ class Command:
         self._settings = settings
         self._arguments = _arguments(settings)
         self._takes_prompt = "prompt" in names_in(self._arguments) and not settings.shell
-        self._folder = context.base_dir / settings.cwd if settings.cwd else context.base_dir
+        self._folder = _folder(settings, context)
+        _check_environment(settings.env)
         self._environ = {**context.environ, **settings.env}
 
     async def complete(self, request: Request) -> Completion:
@@ -110,7 +111,28 @@ def _arguments(settings: CommandSettings) -> Sequence[str]:
         words = list(command)
     if not words or not words[0].strip() or command == "":
         raise UsageError(f"{where}: must name a program")
+    if any("\0" in word for word in words):
+        raise UsageError(f"{where}: holds a NUL character, which no program can be given")
     return words
+
+
+def _folder(settings: CommandSettings, context: PluginContext) -> Path:
+    """Return the folder to run in. Raises ``UsageError`` when there is none."""
+    if not settings.cwd:
+        return context.base_dir
+    folder = context.base_dir / settings.cwd
+    if "\0" in settings.cwd or not folder.is_dir():
+        raise UsageError(f"providers.{NAME}: cwd: there is no folder {presentable(str(folder))!r}")
+    return folder
+
+
+def _check_environment(env: Mapping[str, str]) -> None:
+    """Raise ``UsageError`` for what no system takes, without the values: they may be keys."""
+    for name, value in env.items():
+        if not name or "=" in name or "\0" in name:
+            raise UsageError(f"providers.{NAME}: env: not a variable's name: {name!r}")
+        if "\0" in value:
+            raise UsageError(f"providers.{NAME}: env: the value of {name!r} holds a NUL character")
 
 
 def _digest_of(path: Path) -> str | None:

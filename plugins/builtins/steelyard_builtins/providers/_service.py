@@ -6,6 +6,7 @@ exist mean that there is none.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from typing import cast
 from urllib.parse import parse_qsl, quote, urlencode, urlsplit, urlunsplit
@@ -106,6 +107,8 @@ def _address(url: str) -> str:
         raise UsageError(f"{where}: must not hold a user name or a password; put them in headers")
     if parts.scheme not in ("http", "https") or not host:
         raise UsageError(f"{where}: must be an http:// or https:// address, got {url!r}")
+    if re.search(r"\s", host) and not names_in(parts.netloc):
+        raise UsageError(f"{where}: the host must not hold blanks, got {parts.netloc!r}")
     if names_in(f"{parts.scheme}{parts.netloc}"):
         raise UsageError(f"{where}: the host must not hold a placeholder, got {parts.netloc!r}")
     return url

@@ -19,6 +19,8 @@ from typing import Any
 
 from steelyard.errors import ScorerError, UsageError
 
+from ._modules import found, may_have, names_in
+
 _IMPORTING = threading.RLock()
 
 
@@ -47,6 +49,8 @@ class UserFunction:
             self._look_into(self._file)
         elif not all(part.isidentifier() for part in home.split(".")):
             raise UsageError(f"python: {home!r} is neither a file ending in .py nor a module")
+        else:
+            self._look_for_module()
 
     def load(self) -> Callable[..., Any]:
         """Return the function. Raises ``ScorerError`` when its module cannot be loaded or does not have it."""
@@ -70,9 +74,17 @@ class UserFunction:
         except (SyntaxError, ValueError, RecursionError) as error:
             line = f" line {error.lineno}:" if isinstance(error, SyntaxError) else ""
             raise UsageError(f"python: {str(path)!r} is no Python file:{line} {error.args[0]}") from error
-        names = set(_names(tree))
+        names = set(names_in(tree))
         if self._name not in names and "*" not in names:
             raise UsageError(f"python: {str(path)!r} has no function {self._name!r}")
+
+    def _look_for_module(self) -> None:
+        with _importing_from(self._base_dir):
+            spec = found(self._module)
+        if spec is None:
+            raise UsageError(f"python: there is no module {self._module!r}, neither installed nor beside the benchmark")
+        if not may_have(self._module, spec, self._name):
+            raise UsageError(f"python: {self._module!r} has no function {self._name!r}")
 
     @staticmethod
     def _file_module(path: Path) -> ModuleType:
@@ -91,18 +103,6 @@ class UserFunction:
                 del sys.modules[name]
                 raise
         return sys.modules[name]
-
-
-def _names(tree: ast.Module) -> Iterator[str]:
-    """Go through the names that a file binds anywhere, ``*`` for a star import: what is not there cannot be called."""
-    for node in ast.walk(tree):
-        match node:
-            case ast.FunctionDef(name=name) | ast.AsyncFunctionDef(name=name) | ast.ClassDef(name=name):
-                yield name
-            case ast.alias(name=name, asname=other):
-                yield other or name
-            case ast.Name(id=name, ctx=ast.Store()):
-                yield name
 
 
 @contextmanager
