@@ -28,6 +28,7 @@ _AMOUNTS_OF_COMBO: Final = (
     "total_cost", "judge_cost", "spent", "latency_p50_ms", "latency_p95_ms",
     "total_prompt_tokens", "total_completion_tokens",
 )  # fmt: skip
+_AMOUNTS_OF_TASK: Final = ("cost_usd", "latency_ms", "input_tokens", "output_tokens")
 _FROM_CASES: Final = frozenset(
     {
         "success", "failed", "errors", "total", "scored", "score", "score_low", "score_high", "clusters",
@@ -169,22 +170,39 @@ def doubts(path: Path, combos: Sequence[Fields], looks: Sequence[Look]) -> Itera
     apart = [label for label, combo, look in zip(labels, combos, looks, strict=True) if contradicts(combo, look)]
     if apart:
         yield f"{path}: totals contradict the cases ({', '.join(apart)}); the cases count"
-    scores = sum(look.scores for look in looks)
-    if scores:
-        yield f"{path}: {scores} score(s) that are not from 0 to 1 are taken as unknown"
     amounts = sum(look.amounts for look in looks) + sum(_impossible(combo, _AMOUNTS_OF_COMBO) for combo in combos)
-    if amounts:
-        yield f"{path}: {amounts} cost(s), token count(s) or latencies that are not 0 or more are taken as unknown"
+    yield from _of_numbers(path, sum(look.scores for look in looks), amounts)
     for label, look in zip(labels, looks, strict=True):
-        for case_id, more in look.again.most_common(1):
-            others = f" (and {len(look.again) - 1} other id(s))" if len(look.again) > 1 else ""
-            yield (
-                f"{path}: {label}: the case {case_id!r} is there {more + 1} times{others}; each of them counts, and a "
-                "comparison pairs them in their order"
-            )
+        yield from _of_ids(path, label, look.again)
     for label, times in Counter(labels).items():
         if times > 1:
             yield f"{path}: the combo {label} is there {times} times; a comparison takes the last one"
+
+
+def doubts_of_tasks(path: Path, document: Mapping[str, Any]) -> Iterator[str]:
+    """Yield the same of results of tasks, whose totals are counted anew in any case."""
+    tasks = objects_of(document, "tasks")
+    parts = [part for task in tasks for part in (task, *objects_of(task, "runs"))]
+    scores = sum(part.get("score") is not None and share_of(part, "score") is None for part in parts)
+    yield from _of_numbers(path, scores, sum(_impossible(part, _AMOUNTS_OF_TASK) for part in parts))
+    ids = Counter(str(task.get("id")) for task in tasks)
+    yield from _of_ids(path, str(document.get("target")), Counter({name: n - 1 for name, n in ids.items() if n > 1}))
+
+
+def _of_numbers(path: Path, scores: int, amounts: int) -> Iterator[str]:
+    if scores:
+        yield f"{path}: {scores} score(s) that are not from 0 to 1 are taken as unknown"
+    if amounts:
+        yield f"{path}: {amounts} cost(s), token count(s) or latencies that are not 0 or more are taken as unknown"
+
+
+def _of_ids(path: Path, label: str, again: Counter[str]) -> Iterator[str]:
+    for case_id, more in again.most_common(1):
+        others = f" (and {len(again) - 1} other id(s))" if len(again) > 1 else ""
+        yield (
+            f"{path}: {label}: the case {case_id!r} is there {more + 1} times{others}; each of them counts, and a "
+            "comparison pairs them in their order"
+        )
 
 
 def _impossible(data: Mapping[str, Any], keys: Iterable[str]) -> int:

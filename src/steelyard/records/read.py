@@ -12,7 +12,7 @@ from ..api import CaseResult, RunRecord
 from ..errors import RecordError
 from .cases import case_of
 from .combos import SCHEMA_VERSION, combo_of, record_of
-from .doubts import Look, contradicts, doubts, looked_at, looked_at_entries, settled
+from .doubts import Look, contradicts, doubts, doubts_of_tasks, looked_at, looked_at_entries, settled
 from .layout import StoredCases, find_cases
 from .strict_json import Fields, text_of
 from .task_results import is_task_results, record_of_tasks
@@ -41,6 +41,9 @@ def read_record(path: Path, warn: Callable[[str], None] | None = None) -> RunRec
             document = _document(path)
             foreign = _foreign(path, document)
             if foreign is not None:
+                if warn is not None and is_task_results(document):
+                    for line in doubts_of_tasks(path, document):
+                        warn(line)
                 return foreign
             combos = _combos(path, document)
             cases = [_cases(path, index, combo) for index, combo in enumerate(combos)]

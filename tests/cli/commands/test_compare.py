@@ -885,6 +885,23 @@ def test_results_of_evalkit_are_compared_with_a_run_of_the_same_suite_here(desk)
     assert "1 case(s) do not pass any more: t1" in done.stdout
 
 
+def test_results_of_evalkit_that_cannot_be_are_unknown_with_a_warning(desk):
+    base, head = tasks(desk.folder, "base.json", "PPPF"), tasks(desk.folder, "head.json", "PPPF")
+    path = desk.folder / head
+    odd = path.read_text("utf-8").replace('"score": 1.0,', '"score": 1e300,', 1).replace('"t1"', '"t0"')
+    path.write_text(odd.replace('"latency_ms": 12.0', '"latency_ms": -12.0', 1), "utf-8")
+
+    done = desk("compare", base, head)
+
+    assert done.returncode == 0
+    assert done.stderr.splitlines() == [
+        "warning: head.json: 1 score(s) that are not from 0 to 1 are taken as unknown",
+        "warning: head.json: 1 cost(s), token count(s) or latencies that are not 0 or more are taken as unknown",
+        "warning: head.json: mock:m: the case 't0' is there 2 times; each of them counts, and a comparison pairs them "
+        "in their order",
+    ]
+
+
 def test_another_layout_of_evalkit_is_refused(desk):
     base, head = tasks(desk.folder, "base.json", "P"), tasks(desk.folder, "head.json", "P", format=99)
 
