@@ -77,6 +77,16 @@ def test_digits_are_taken_out_of_texts_and_not_out_of_numbers() -> None:
     assert json.loads(redactor("1234567").in_bytes(line)) == {"cost": 1234567.5, "text": "the pin is [redacted]"}
 
 
+def test_a_password_that_is_the_name_of_a_key_costs_no_record_its_key() -> None:
+    line = b'{"passed":true,"reason":"passed","expected":"it is \\"passed\\": yes"}'
+
+    assert json.loads(redactor("passed").in_bytes(line)) == {
+        "passed": True,
+        "reason": "[redacted]",
+        "expected": 'it is "[redacted]": yes',
+    }
+
+
 def test_text_without_secrets_is_given_back_as_the_same_object() -> None:
     hide = redactor("s3cr/t+k?y&=")
     text = "100 % of it, as in /a%20b or YWJj"

@@ -22,6 +22,7 @@ _UNKNOWN_CHARS = (0, 2, 3)
 """Characters of base64 at the beginning that also depend on what stands before: for 0, 1 and 2 bytes of it."""
 
 _NUMBER = re.compile(rb"[0-9.eE+-]+")
+_KEY = re.compile(rb"[a-z_]+")
 _JSON_STRING = re.compile(rb'"(?:[^"\\]|\\.)*"')
 _SAFE = re.compile(rb"[A-Za-z0-9._~-]")
 
@@ -45,13 +46,22 @@ def forms_of(secret: str, *, in_json: bool = False) -> Iterator[Form]:
     if " " in secret:
         literal.append(quote_plus(raw).encode("ascii"))
     for form in dict.fromkeys(literal):
-        bare = in_json and _NUMBER.fullmatch(form) is not None
-        yield Form(form, partial(_out_of_strings if bare else _out, form))
+        yield Form(form, _removal(form) if in_json else partial(_out, form))
     escaped = _percent_encoded(raw)
     if escaped is not None and not _NUMBER.fullmatch(raw):
         yield Form(b"%", partial(escaped.sub, SHOWN_INSTEAD))
     for piece, pattern in _in_base64(raw):
         yield Form(piece, partial(pattern.sub, SHOWN_INSTEAD))
+
+
+def _removal(form: bytes) -> Callable[[bytes], bytes]:
+    """Return what takes a form out of JSON, and leaves it JSON of the same meaning."""
+    if _NUMBER.fullmatch(form):
+        return partial(_out_of_strings, form)
+    if _KEY.fullmatch(form):
+        # A password may be a word that is also a key of records: as such it tells nobody anything.
+        return partial(re.compile(b'(?<!")' + form + b"|" + form + b'(?!":)').sub, SHOWN_INSTEAD)
+    return partial(_out, form)
 
 
 def _out(form: bytes, text: bytes) -> bytes:
