@@ -208,3 +208,11 @@ def test_an_interrupted_run_says_so_and_how_to_go_on(session, monkeypatch, capsy
     assert said.err == (
         "Interrupted — no results written. What was answered is kept; to go on, add --resume to the same command\n"
     )
+
+
+@pytest.mark.parametrize(("given", "meant"), [("0.85", "85"), ("1", "100"), ("1.5", None), ("0", None)])
+def test_a_share_where_per_cent_are_wanted_is_warned_of(run, given, meant):
+    done = run("b.yaml", "--fail-under", given)
+
+    assert ("warning: --fail-under is in per cent" in done.stderr) == (meant is not None)
+    assert done.stderr.rstrip().endswith(f"for a share of {given} write {meant}") == (meant is not None)

@@ -21,7 +21,7 @@ from .invocation import Invocation, pass_invocation
 from .named_outputs import RunCommand
 from .opening import files_written, must_be_known, opened
 from .options import HELP_OPTIONS, debug_option, no_plugin_option
-from .output import print_note
+from .output import print_note, print_warning
 from .run_options import FILE, run_options
 
 if TYPE_CHECKING:
@@ -86,8 +86,10 @@ def _checked(chosen: dict[str, Any], against: dict[str, Any], context: click.Con
         raise click.UsageError("--verbose and --quiet exclude each other", context)
     if 0 < (chosen["fail_under"] or 0) <= 1:
         wanted = chosen["fail_under"]
-        print_note(
-            f"--fail-under is in per cent, and {wanted:g} % is hardly a gate; for a share write {wanted * 100:g}"
+        print_warning(
+            f"--fail-under is in per cent: {wanted:g} lets a run pass with {wanted:g} % of its cases; "
+            f"for a share of {wanted:g} write {wanted * 100:g}",
+            color=context.ensure_object(Invocation).color,
         )
     return RunOptions(cache=not chosen.pop("no_cache"), **chosen)
 

@@ -192,6 +192,21 @@ def test_in_a_folder_nothing_is_asked_and_the_file_passes_offline_and_without_a_
     assert (ran.returncode, api.count) == (0, 0), ran.stderr
 
 
+def test_a_reply_that_is_broken_in_the_file_for_a_folder_fails_its_gate(init, desk):
+    file = written(init("evals"))
+    text = file.read_text("utf-8")
+    assert desk("run", str(file), "--quiet").returncode == 0
+
+    file.write_text(text.replace("{match: parcel, output: shipping}", "{match: parcel, output: post}"), encoding="utf-8")
+
+    assert "output: post" in file.read_text("utf-8")
+    assert desk("run", str(file), "--quiet").returncode == 1
+
+
+def test_a_file_for_real_models_has_no_gate_that_they_may_miss(init):
+    assert "quality_threshold" not in content(init("--yes", "--offline"))
+
+
 def test_in_a_folder_nothing_is_overwritten(init, desk):
     desk.write("evals.yaml", "mine")
 
