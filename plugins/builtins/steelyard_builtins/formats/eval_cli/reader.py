@@ -124,18 +124,21 @@ class EvalFormat:
             return _inline(node, reader)
         if dataset is None and named is None:
             return None
-        rows = self._rows(document, str(dataset or named), path, limit, sample)
+        rows = self._rows(document, dataset, path, str(named), limit=limit, sample=sample)
         templates = tuple(node.entries())
         note_judges(templates, reader.judges)
         read = DatasetReader(cases=templates, reader=reader).read_row
         return None if rows is None else RowCases(rows=rows, read=read, warn=document.report)
 
-    def _rows(self, document: Node, pattern: str, path: Path, limit: int | None, sample: int | None) -> Rows | None:
+    def _rows(
+        self, document: Node, dataset: Path | None, path: Path, named: str, *, limit: int | None, sample: int | None
+    ) -> Rows | None:
+        pattern = named if dataset is None else str(dataset)
         folder = next((folder for folder in (Path(), path.parent) if (folder / pattern).exists()), path.parent)
         try:
             return self._tools.rows(pattern, base_dir=folder, limit=limit, sample=sample)
         except BenchmarkError as error:
-            report_unusable(document.child("dataset"), error)
+            report_unusable(document.child("dataset"), error, dataset)
             return None
 
 

@@ -19,7 +19,7 @@ def read_tasks(
     """Find the tasks; ``dataset`` takes the place of what the suite names. ``None`` when there are none to be had."""
     node = document.get("tasks")
     if dataset is not None:
-        return _rows(document.child("tasks"), str(dataset), Path(), reader, tools)
+        return _rows(document.child("tasks"), str(dataset), Path(), reader, tools, dataset)
     if node is None:
         document.error("'tasks' is required", "list the tasks, or name a file", at_key=True)
         return None
@@ -45,11 +45,13 @@ def _inline(node: Node, reader: TaskReader) -> tuple[Case, ...] | None:
     return tuple(found.values())
 
 
-def _rows(node: Node, pattern: str, folder: Path, reader: TaskReader, tools: FormatTools) -> RowCases | None:
+def _rows(
+    node: Node, pattern: str, folder: Path, reader: TaskReader, tools: FormatTools, dataset: Path | None = None
+) -> RowCases | None:
     try:
         rows = tools.rows(pattern, base_dir=folder)
     except BenchmarkError as error:
-        report_unusable(node, error)
+        report_unusable(node, error, dataset)
         return None
     _note_judges(rows, reader)
     return RowCases(rows=rows, read=reader.read_row, warn=node.report)

@@ -93,5 +93,5 @@ def _open(source: Source, tools: FormatTools, dataset: Path | None) -> Rows | No
     try:
         return tools.rows(pattern, base_dir=folder, limit=limit, sample=sample, seed=seed)
     except BenchmarkError as error:
-        report_unusable(node, error)
+        report_unusable(node, error, dataset)
         return None
