@@ -138,7 +138,19 @@ def test_rows_of_a_list_have_the_lines_of_its_entries(rows: Any) -> None:
         ("f.csv", "a,b,a\n1,2,3\n", "f.csv:1: column 'a' is there twice, as columns 1 and 3"),
         ("f.csv", "a;b\n1;2\n", "f.csv:1: has one column only, 'a;b'; separate cells by ','"),
         ("f.csv", 'a,b,c\n1,{"a":1,"b":2},ok\n', "f.csv:2: has 4 cells for 3 columns; put a cell that holds ',' in"),
-        ("f.csv", 'a,b\n1,2\n"x\ny",2\n1\n', "f.csv:5: has 1 cell for 2 columns"),
+        ("f.csv", 'a,b\n1,2\n"x\ny",2\n1\n', "f.csv:5: has 1 cell for 2 columns; nothing stands"),
+        (
+            "f.csv",
+            "a,b,c\n1\n",
+            "f.csv:2: has 1 cell for 3 columns; nothing stands for 'b'; an empty cell takes its ','",
+        ),
+        ("f.jsonl", '{"a": "NaN"}\n{"a": "NaN", "b": NaN}\n', "f.jsonl:2:19: not valid JSON: 'NaN' is no number that"),
+        (
+            "f.jsonl",
+            '{"a": [-Infinity]}\n',
+            "f.jsonl:1:8: not valid JSON: '-Infinity' is no number that JSON has; write",
+        ),
+        ("f.jsonl", '{"a": 1e999}\n', "f.jsonl:1:7: not valid JSON: '1e999' is no number that JSON has; write null"),
         ("f.csv", 'a,b\n1,"x"y\n', "f.csv:2: text follows a closing quote; double the quotes inside a cell"),
         (
             "f.csv",

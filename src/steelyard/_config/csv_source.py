@@ -37,6 +37,10 @@ class CsvReader:
         for number, cells in records:
             if len(cells) != len(columns):
                 hint = f"put a cell that holds {self._delimiter!r} in double quotes"
+                if len(cells) < len(columns):
+                    hint = (
+                        f"nothing stands for {columns[len(cells)]!r}; an empty cell takes its {self._delimiter!r} too"
+                    )
                 self._fail(f"has {_counted(cells, 'cell')} for {_counted(columns, 'column')}", number, hint)
             self._refuse_stray_text()
             yield number, dict(zip(columns, cells, strict=True))

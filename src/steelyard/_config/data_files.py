@@ -72,7 +72,7 @@ def _problem_of(path: Path) -> Problem | None:
 
 
 def _jsonl(path: Path) -> Iterator[tuple[str, JsonMapping]]:
-    reader = JsonReader()
+    reader = JsonReader(finite=True)
     name = str(path)
     for number, text in lines_of(path):
         # Files that were put together bring the mark of each along; no JSON begins with one.

@@ -7,6 +7,7 @@ container at a time, when a message needs it.
 from __future__ import annotations
 
 import json
+import math
 import re
 from array import array
 from collections.abc import Callable, Iterator, Sequence
@@ -19,6 +20,8 @@ MAX_DEPTH = 200
 """Levels of nesting, as in YAML."""
 MAX_DIGITS = 4300
 """Of an integer, as in YAML."""
+
+_NUMBER = re.compile(r'"(?:[^"\\]|\\.)*"|NaN|-?Infinity|-?\d[\d.eE+-]*', re.DOTALL)
 
 PlaceOf = Callable[[int], str]
 """Gives the place of an offset of the text, for a message."""
@@ -38,11 +41,35 @@ def _without_duplicates(pairs: list[tuple[str, JsonValue]]) -> dict[str, JsonVal
     return found
 
 
-class JsonReader:
-    """Reads JSON texts, short or long. NaN and Infinity are floats, a lone surrogate is kept as it is."""
+class _NoNumberError(ValueError):
+    """A number is none that JSON knows, or beyond measure."""
 
-    def __init__(self) -> None:
-        self._decode = json.JSONDecoder(object_pairs_hook=_without_duplicates).decode
+
+def _refused(constant: str) -> float:
+    raise _NoNumberError(constant)
+
+
+def _measured(digits: str) -> float:
+    value = float(digits)
+    if math.isinf(value):
+        raise _NoNumberError(digits)
+    return value
+
+
+class JsonReader:
+    """Reads JSON texts, short or long. A lone surrogate is kept as it is."""
+
+    def __init__(self, *, finite: bool = False) -> None:
+        """Make one.
+
+        Args:
+            finite: Refuse NaN, Infinity and 1e999, which JSON does not have; else they are floats.
+        """
+        self._decode = json.JSONDecoder(
+            object_pairs_hook=_without_duplicates,
+            parse_constant=_refused if finite else None,
+            parse_float=_measured if finite else None,
+        ).decode
 
     def read(self, text: str, place_of: PlaceOf) -> JsonValue:
         """Return the value. Raises ``BenchmarkError`` with every key that is given twice, or what else is wrong."""
@@ -55,6 +82,8 @@ class JsonReader:
             raise BenchmarkError(_duplicates(text, place_of)) from error
         except RecursionError as error:
             raise BenchmarkError([_too_deep(text, place_of)]) from error
+        except _NoNumberError as error:
+            raise BenchmarkError([_no_number(text, str(error), place_of)]) from error
         except ValueError as error:
             raise BenchmarkError([_too_long(text, place_of)]) from error
         if text.count("[") + text.count("{") > MAX_DEPTH and _depth(value) > MAX_DEPTH:
@@ -160,6 +189,14 @@ def _too_deep(text: str, place_of: PlaceOf) -> Problem:
         if depth > MAX_DEPTH:
             return Problem(message=f"nested more than {MAX_DEPTH} levels deep", place=place_of(token.start()))
     return Problem(message="nested too deeply", place=place_of(0))
+
+
+def _no_number(text: str, wrong: str, place_of: PlaceOf) -> Problem:
+    found = next((token for token in _NUMBER.finditer(text) if token[0] == wrong), None)
+    message = f"not valid JSON: {shown(wrong)} is no number that JSON has"
+    return Problem(
+        message=message, hint="write null, or quote it if it is text", place=place_of(found.start() if found else 0)
+    )
 
 
 def _too_long(text: str, place_of: PlaceOf) -> Problem:
