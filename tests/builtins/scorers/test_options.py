@@ -14,6 +14,7 @@ from steelyard_builtins.scorers import (
     similarity,
     weighted_match,
 )
+from steelyard_builtins.scorers.contains import ContainsSettings
 from steelyard_builtins.scorers.exact_match import ExactMatchSettings
 from steelyard_builtins.scorers.json_path import JsonPathSettings
 from steelyard_builtins.scorers.json_schema import JsonSchemaSettings
@@ -70,6 +71,13 @@ def test_contains_needs_something_to_look_for(value):
     (problem,) = problems(contains, make_case(expected=value))
 
     assert problem.startswith("expected_output: contains: needs texts to look for, got")
+
+
+@pytest.mark.parametrize(("value", "shown"), [("", "''"), ((), "[]"), (("",), "['']"), (("a", ""), "['a', '']")])
+def test_an_option_of_contains_that_looks_for_nothing_is_told_as_the_file_has_it(value, shown):
+    (problem,) = problems(contains, make_case(expected="x"), ContainsSettings(value=value))
+
+    assert problem.startswith(f"value: contains: needs texts to look for, got {shown};")
 
 
 @pytest.mark.parametrize("value", [None, True, "one", "1 or 2", [1], float("inf")])

@@ -30,7 +30,7 @@ def wanted_texts(value: str | tuple[str, ...] | None, case: Case) -> tuple[str, 
     texts = (wanted,) if isinstance(wanted, str) else tuple(wanted) if is_sequence(wanted) else ()
     found = tuple(text for text in texts if isinstance(text, str) and text)
     if not found or len(found) != len(texts):
-        raise ScorerError(f"needs texts to look for, got {shown(wanted)}")
+        raise ScorerError(f"needs texts to look for, got {shown(list(wanted) if is_sequence(wanted) else wanted)}")
     return found
 
 
@@ -40,7 +40,7 @@ def check_texts(value: str | tuple[str, ...] | None, case: Case, scorer: str) ->
         wanted_texts(value, case)
     except ScorerError as error:
         hint = "give it a value, or the case an expected_output, that is text or a list of texts, none of them empty"
-        yield Problem(message=f"{scorer}: {error}", path=EXPECTED, hint=hint)
+        yield Problem(message=f"{scorer}: {error}", path=EXPECTED if value is None else "value", hint=hint)
 
 
 def _no_text(wanted: JsonValue) -> str:

@@ -110,6 +110,7 @@ def test_a_judge_that_goes_elsewhere_by_its_name_alone_is_told(read, suite, prov
         ("{value: x}", "'type' is required"),
         ("x", "must be a mapping"),
         ("{type: contains}", "'value' is required"),
+        ("{type: contains, value: ''}", "value: must not be empty; every answer contains an empty text"),
         ("{type: contains, value: yes}", "must be text, got true; quote it"),
         ("{type: exact_match, value: [a]}", "must be text, got ['a']"),
         ("{type: contains, value: a, case_sensitive: 1}", "must be true or false"),

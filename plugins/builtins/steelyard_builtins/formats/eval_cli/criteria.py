@@ -88,9 +88,16 @@ def _options(node: Node, kind: str, judges: Judges) -> JsonMapping | None:
         return _judge(node, judges)
     if kind == "code_execution":
         return _code(node)
+    return _text(node, kind)
+
+
+def _text(node: Node, kind: str) -> JsonMapping | None:
     text = _compared(node, "value")
     ignore_case = not node.flag("case_sensitive", default=False)
     if text is None:
+        return None
+    if kind == "contains" and not text:
+        node.error("must not be empty", "every answer contains an empty text", key="value")
         return None
     return {"value": [text] if kind == "contains" else text, "ignore_case": ignore_case}
 
