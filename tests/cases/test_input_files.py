@@ -366,7 +366,7 @@ def test_quotes_and_line_ends_inside_a_cell_are_kept(desk: Any) -> None:
         ("rows.json", '[{"id": "1", "question": "a"}] and more', "rows.json:1", "extra"),
         ("rows.yaml", "- {id: a, question: x}\n---\n- {id: b, question: y}\n", "rows.yaml:2", "second document"),
         ("rows.jsonl", "", "rows.jsonl", ""),
-        ("rows.jsonl", '{"id": "1", "question": NaN}\n', "rows.jsonl:1", "nan"),
+        ("rows.jsonl", '{"id": "1", "question": NaN}\n', "rows.jsonl:1", "NaN"),
         ("rows.json", '[{"id": "1"}, ', "rows.json", ""),
     ],
 )
