@@ -110,7 +110,8 @@ class SupportsSchema(Protocol):
     def schema(self) -> JsonMapping:
         """Return a JSON Schema (2020-12) of the format's files, for editors.
 
-        Where its ``$defs`` have an entry ``scorer_options``, ``provider_options`` or ``options_by_provider``, the host
+        Where its ``$defs`` have an entry ``scorer_options``, ``provider_options``, ``whole_model`` (a model that says all
+        of its options in one place) or ``options_by_provider``, the host
         replaces that by a schema of the options of all installed scorers (chosen by a key ``type``) or providers
         (chosen by a key ``provider``, or as a mapping by their names); leave ``true`` there.
         """

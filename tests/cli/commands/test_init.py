@@ -197,7 +197,8 @@ def test_a_reply_that_is_broken_in_the_file_for_a_folder_fails_its_gate(init, de
     text = file.read_text("utf-8")
     assert desk("run", str(file), "--quiet").returncode == 0
 
-    file.write_text(text.replace("{match: parcel, output: shipping}", "{match: parcel, output: post}"), encoding="utf-8")
+    broken = text.replace("{match: parcel, output: shipping}", "{match: parcel, output: post}")
+    file.write_text(broken, encoding="utf-8")
 
     assert "output: post" in file.read_text("utf-8")
     assert desk("run", str(file), "--quiet").returncode == 1

@@ -109,3 +109,29 @@ def test_an_unknown_format_is_wrong_usage(desk):
 
     assert (done.returncode, done.stdout) == (2, "")
     assert "did you mean 'native'?" in done.stderr
+
+
+@pytest.mark.parametrize("key", ["target", "judge"])
+@pytest.mark.parametrize(
+    ("model", "valid"),
+    [
+        ({"provider": "mock", "default": "x", "latency_ms": 20, "pricing": {"input_per_mtok": 1}}, True),
+        ({"provider": "mock", "default": None, "timeout": "${LIMIT:-5}", "x-mine": 1, "_note": 2}, True),
+        ({"provider": "http", "url": "http://127.0.0.1/", "response": "json", "temperature": 0}, True),
+        ({"provider": "command", "command": ["python", "bot.py"], "cache": True}, True),
+        ({"provider": "openai", "model": "m", "api_key_env": None}, True),
+        ({"provider": "of-a-plugin-to-come", "anything": 1}, True),
+        ({"provider": "mock", "bogus": 1}, False),
+        ({"provider": "mock", "latency_ms": "fast"}, False),
+        ({"provider": "http"}, False),
+        ({"provider": "http", "url": None}, False),
+        ({"provider": "command", "cwd": "."}, False),
+        ({"provider": "openai"}, False),
+        ({"model": "m"}, False),
+    ],
+)
+def test_a_provider_of_an_evalkit_suite_has_the_options_that_it_has_and_no_others(validator, key, model, valid):
+    task = {"id": "t", "input": "hi", "expected": "hi", "graders": [{"type": "exact"}]}
+    suite = {"name": "s", "target": {"provider": "mock"}, "tasks": [task], key: model}
+
+    assert validator("--format", "evalkit").is_valid(suite) == valid

@@ -1,6 +1,6 @@
 """The JSON Schema of evalkit suites, for editors.
 
-It describes what evalkit describes; the options of providers are open here, since the host knows what is installed.
+It describes what evalkit describes; the options of providers are left to the host, which knows what is installed.
 """
 
 from __future__ import annotations
@@ -40,7 +40,13 @@ def schema() -> JsonMapping:
             ["name", "target", "tasks"],
         ),
         "$defs": {
-            "provider": {"type": "object", "properties": {"provider": _TEXT, "model": _TEXT}, "required": ["provider"]},
+            "provider": {
+                "type": "object",
+                "properties": {"provider": _TEXT, "model": _TEXT},
+                "required": ["provider"],
+                "allOf": [{"$ref": "#/$defs/whole_model"}],
+            },
+            "whole_model": True,
             "grader": {"oneOf": [_grader(kind) for kind in OPTIONS]},
             "task": _closed(
                 {
