@@ -8,14 +8,15 @@ from __future__ import annotations
 
 import hashlib
 import re
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 
 from ..api import Benchmark, Case, Message, ModelUse, PlannedAsk, Problem, Prompt, RunOptions, ScorerUse
-from ..errors import BenchmarkError, SteelyardError, TemplateError
+from ..errors import BenchmarkError, SteelyardError, TemplateError, UnknownNameError
 from .case_names import CaseNames
 from .components import Made, guarded
 from .findings import Findings
+from .local_plugins import not_run
 from .models import ModelPlan, Models
 from .scorers import Scorers
 
@@ -44,6 +45,8 @@ class Checked:
     """Whether these models are those that the options name, as the suite's own tool has it, and not the file's."""
     judges: tuple[str, ...] = ()
     """Names of the models that scorers are going to ask."""
+    asked_by: Mapping[str, str] = field(default_factory=dict)
+    """The scorer that asks each of them first."""
 
     def wanted_models(self, options: RunOptions) -> tuple[str, ...]:
         """Return the labels of the models that the options choose; none for all."""
@@ -70,7 +73,8 @@ class Check:
         self._scorers = scorers
         self._findings = findings
         self._misread = findings.serious
-        self._judges: dict[str, None] = {}
+        self._judges: dict[str, str] = {}
+        """Each with the scorer that asks it first."""
         self._digest = hashlib.sha256()
 
     def run(self, most_rows: int | None = None) -> Checked:
@@ -108,6 +112,7 @@ class Check:
             digest=self._digest.hexdigest(),
             models=tuple(plans),
             judges=tuple(self._judges),
+            asked_by=dict(self._judges),
         )
 
     def _names(self) -> None:
@@ -139,16 +144,16 @@ class Check:
         # Where a format could not read something, that may be the scorer: it has said so.
         if not case.scorers and not self._misread:
             self._say(case, "no scorer judges it; give it 'evaluation' or 'scorers'")
-        checks = [found for use in case.scorers if (found := self._scorer(case, use))]
+        checks = [(use.type, found) for use in case.scorers if (found := self._scorer(case, use))]
         rendered: Sequence[Message] = ()
         self._hash(case.id, repr(case.expected), *(repr(use.options) for use in case.scorers))
         # Not while anything is wrong: what a format has said about a template would be said again for every case.
         for prompt in () if self._findings.serious else self._benchmark.prompts:
             rendered = self._render(prompt, case)
             self._hash(*(message.content for message in rendered))
-        for asks in checks:
+        for scorer, asks in checks:
             for ask in asks(rendered):
-                self._judges.setdefault(ask.model)
+                self._judges.setdefault(ask.model, scorer)
 
     def _hash(self, *texts: str) -> None:
         for text in texts:
@@ -173,6 +178,11 @@ class Check:
         """Create a scorer; what is wrong with options that stand in the case itself is placed where they stand."""
         try:
             return self._scorers.made(use, where)
+        except UnknownNameError as exc:
+            aside = not_run(self._benchmark.base_dir, use.type) if exc.name == use.type else ""
+            if not aside:
+                raise
+            raise UnknownNameError(f"{exc}; {aside}", kind=exc.kind, name=exc.name, known=exc.known) from exc
         except BenchmarkError as exc:
             if use.place not in ("", self._place(case, "evaluation")):
                 raise

@@ -12,6 +12,9 @@ from pathlib import Path
 from .._host.local_files import files_in
 
 FOLDERS = ("scorers", "graders")
+_SCRIPTS = frozenset({".js", ".cjs", ".mjs", ".ts"})
+"""Endings of what other tools run."""
+_MOST_READ = 100_000
 
 
 def local_files(suite: Path, *, work_dir: Path, allowed: bool, warn: Callable[[str], None]) -> tuple[Path, ...]:
@@ -32,3 +35,24 @@ def local_files(suite: Path, *, work_dir: Path, allowed: bool, warn: Callable[[s
         "to run their code: --local-plugins"
     )
     return ()
+
+
+def not_run(folder: Path, scorer: str) -> str:
+    """Say which script beside a suite seems to be a scorer, as other tools have them; empty when there is none."""
+    for name in FOLDERS:
+        for path in sorted(folder.glob(f"{name}/*")):
+            if path.suffix.lower() in _SCRIPTS and (path.stem == scorer or _names(path, scorer)):
+                return (
+                    f"{path} is there and is not run; write it in Python, as {path.with_suffix('.py').name} beside it"
+                )
+    return ""
+
+
+def _names(path: Path, scorer: str) -> bool:
+    """Whether a script has the name of a scorer between quotes."""
+    try:
+        with path.open(encoding="utf-8", errors="replace") as script:
+            text = script.read(_MOST_READ)
+    except OSError:
+        return False
+    return any(f"{quote}{scorer}{quote}" in text for quote in "'\"`")

@@ -132,7 +132,7 @@ class Planner:
         benchmark, options = self._benchmark, self._options
         selection = select(self._checked, options)
         judges = {name: self._parts.models.plan(judge_use(benchmark, name), "judge") for name in self._checked.judges}
-        self._check_keys((*selection.models, *judges.values()))
+        self._check_keys(selection.models, judges)
         cache = self._cache()
         seed = options.seed if options.seed is not None else benchmark.inference.seed
         base = replace(benchmark.inference, seed=seed)
@@ -171,14 +171,27 @@ class Planner:
 
         return judge_of
 
-    def _check_keys(self, plans: tuple[ModelPlan, ...]) -> None:
-        problems: dict[str, None] = {}
-        for plan in plans:
-            credentials = self._binder.credentials(plan)
-            if credentials is not None and credentials.problem:
-                problems.setdefault(f"provider {plan.offer.name!r}: {credentials.problem}")
+    def _check_keys(self, models: tuple[ModelPlan, ...], judges: Mapping[str, ModelPlan]) -> None:
+        problems: dict[str, str] = {}
+        for plan in models:
+            problems.setdefault(self._key_problem(plan), "")
+        for name, plan in judges.items():
+            scorer = self._checked.asked_by[name]
+            problems.setdefault(
+                self._key_problem(plan), f" (for the judge {name!r} of {scorer}; its option 'model' chooses another)"
+            )
+        problems.pop("", None)
         if problems:  # all at once: nobody wants to hear of the next one after setting the first
-            raise MissingKeyError("; ".join(problems))
+            raise MissingKeyError("; ".join(f"{problem}{why}" for problem, why in problems.items()))
+
+    def _key_problem(self, plan: ModelPlan) -> str:
+        """Return why a model cannot be asked; empty when it can."""
+        credentials = self._binder.credentials(plan)
+        return (
+            ""
+            if credentials is None or not credentials.problem
+            else f"provider {plan.offer.name!r}: {credentials.problem}"
+        )
 
     def _cache(self) -> Made | None:
         if not self._options.cache:

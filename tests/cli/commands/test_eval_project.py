@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import json
 from dataclasses import replace
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -224,3 +225,47 @@ def test_a_budget_that_cannot_hold_a_model_says_so_before_the_first_call(desk, a
     first = next((line for line in done.stderr.splitlines() if "its price is unknown" in line), "")
     assert (f"model '{provider}:m': its price is unknown, so max_cost_usd does not stop it" in first) is told
     assert "its price is unknown" not in unlimited.stderr
+
+
+def one_case(criterion, **top):
+    return json.dumps(
+        {"name": "s", "provider": "mock", "model": "m", "cases": [{"prompt": "a", "criteria": [criterion]}], **top}
+    )
+
+
+def test_a_key_that_only_the_judge_lacks_says_who_needs_it_and_how_to_have_another(desk):
+    desk.write("judged.yaml", one_case({"type": "llm_judge", "rubric": "ok"}))
+    desk.write("both.yaml", one_case({"type": "llm_judge", "rubric": "ok"}, provider="anthropic", model="claude"))
+
+    judged, both = desk("run", "judged.yaml"), desk("run", "both.yaml")
+
+    assert judged.returncode == both.returncode == 1
+    assert judged.stderr.rstrip().endswith(
+        "(for the judge 'anthropic:claude-opus-4-8' of llm_judge; its option 'model' chooses another)"
+    )
+    assert "ANTHROPIC_API_KEY is not set" in judged.stderr
+    assert both.stderr.count("ANTHROPIC_API_KEY is not set") == 1
+    assert "for the judge" not in both.stderr
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "seen"),
+    [
+        ("graders/sentiment.js", "export default {}", True),
+        ("graders/mood.js", 'export default {type: "sentiment"}', True),
+        ("graders/mood.mjs", "export default {type: 'sentiment'}", True),
+        ("graders/other.js", 'export default {type: "other"}', False),
+        ("graders/sentiment.txt", "sentiment", False),
+    ],
+)
+def test_a_grader_in_javascript_is_told_as_seen_and_not_run(desk, name, text, seen):
+    desk.write("s.yaml", one_case({"type": "sentiment"}))
+    desk.write(name, text)
+
+    done = desk("run", "s.yaml")
+
+    path = Path(name)
+    assert done.returncode == 1
+    assert "unknown scorer 'sentiment'" in done.stderr
+    wanted = f"{path} is there and is not run; write it in Python, as {path.stem}.py beside it"
+    assert (wanted in done.stderr, "not run" in done.stderr) == (seen, seen)
