@@ -6,7 +6,7 @@ import os
 import subprocess
 import sys
 import traceback
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -187,6 +187,18 @@ def test_secrets_are_found_in_lists_numbers_and_nested_settings() -> None:
     assert sorted(secrets_given(Nested, given)) == ["4711", "a", "b", "c", "d"]
     assert sorted(secrets_of(made)) == ["4711", "a", "b", "c", "d"]
     assert secrets_given(Nested, {"parts": "wrong", "part": ["worse"], "keys": "e"}) == ("e",)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Headed:
+    headers: Mapping[str, str] = option(default_factory=dict, doc="Headers.", secret=True)
+
+
+def test_of_a_mapping_only_what_a_secret_would_be_called_is_hidden() -> None:
+    headers = {"X-Api-Key": "one", "authorization": "two", "DB_PASSWORD": "three", "MODE": "production", "Accept": "*"}
+
+    assert sorted(secrets_given(Headed, {"headers": headers})) == ["one", "three", "two"]
+    assert sorted(secrets_of(Headed(headers=headers))) == ["one", "three", "two"]
 
 
 LOCAL = """

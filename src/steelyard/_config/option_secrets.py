@@ -1,17 +1,22 @@
 """The values of secret options: in what a file gives, and in settings that were made of it.
 
-A secret option may hold text, or settings, lists and mappings of texts: each text of it is a secret.
+A secret option may hold text, or settings and lists of texts: each text of it is a secret. In a mapping, such as
+headers or environment variables, it is what stands under a name that a secret would have: to take every ``MODE:
+production`` for a secret would spoil answers that say ``production``, and with them their scores.
 """
 
 from __future__ import annotations
 
 import dataclasses
 import functools
+import re
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
 from ..api import JsonMapping, is_sequence
 from .option_plans import fields_of
+
+_SECRET_NAME = re.compile(r"auth|credential|cookie|key|passw|secret|session|signature|token", re.IGNORECASE)
 
 
 def secrets_given(settings_type: type[Any], options: JsonMapping) -> tuple[str, ...]:
@@ -68,6 +73,10 @@ def _texts(value: Any) -> Iterator[str]:
     elif dataclasses.is_dataclass(value) and not isinstance(value, type):
         for field in dataclasses.fields(value):
             yield from _texts(getattr(value, field.name, None))
+    elif isinstance(value, Mapping):
+        for name, part in value.items():
+            if _SECRET_NAME.search(str(name)):
+                yield from _texts(part)
     else:
         for part in _parts(value):
             yield from _texts(part)

@@ -49,7 +49,8 @@ def option(
         minimum: The smallest number allowed.
         maximum: The largest number allowed.
         above: Numbers must be larger than this one.
-        secret: The value is redacted wherever it would be shown, and left out of the cache key and the record.
+        secret: The value is redacted wherever it would be shown, and left out of the cache key and the record. Of a
+            mapping, such as headers, only what stands under a name like ``token`` or ``X-Api-Key`` is redacted.
         deprecated: For an option that is to go: what to use instead, and the version in which it goes, as in ``use
             min_score; goes in 2.0``. Whoever sets it is warned, with the place and the plugin.
     """
