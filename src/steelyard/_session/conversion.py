@@ -12,8 +12,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from ..api import Benchmark, Case, ModelUse, RunOptions, Written
-from ..errors import BenchmarkError, UsageError
+from ..api import Benchmark, Case, ModelUse, RunOptions, Written, shown
+from ..errors import BenchmarkError, SteelyardError, UsageError
 from ..records import write_file
 from ..text import one_line
 from .checking import Checked, judge_use
@@ -23,6 +23,7 @@ from .parts import Parts
 from .reading import Reading
 
 _REFERENCE = re.compile(r"\$\{([A-Za-z_][A-Za-z0-9_]*)(?::-[^}]*)?\}")
+_LONGEST_PATH = 1000
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -63,7 +64,8 @@ def convert(reading: Reading, writer: Made, source: Path, target: Path, options:
     difference = next(_differences(checked, parts, cases, again, parts_again), None)
     if difference is not None:
         raise UsageError(f"{source}: cannot be converted without change: {difference}")
-    return Converted(text=text, lost=(*written.lost, *_displaced(benchmark, target)))
+    lost = (*written.lost, *_frozen(benchmark, cases), *_displaced(benchmark, cases, target))
+    return Converted(text=text, lost=lost)
 
 
 def _labelled(uses: Sequence[ModelUse], labels: Sequence[ModelUse]) -> tuple[ModelUse, ...]:
@@ -94,7 +96,10 @@ class _References(Mapping[str, str]):
 
 def _read_back(reading: Reading, text: str, target: Path, options: RunOptions) -> tuple[Checked, Parts]:
     draft = target.with_name(f".{secrets.token_hex(8)}{target.suffix or '.yaml'}")
-    write_file(draft, [text.encode("utf-8", "replace")])
+    try:
+        write_file(draft, [text.encode("utf-8", "replace")])
+    except SteelyardError as error:
+        raise UsageError(str(error).replace(str(draft), str(target))) from error
     try:
         checked, parts = reading.checked(draft, options)
         cases = tuple(checked.benchmark.cases) if checked.benchmark is not None else ()
@@ -107,9 +112,47 @@ def _read_back(reading: Reading, text: str, target: Path, options: RunOptions) -
     return replace(checked, benchmark=replace(checked.benchmark, cases=cases)), parts
 
 
-def _displaced(benchmark: Benchmark, target: Path) -> Iterator[str]:
-    if target.parent.resolve() != benchmark.base_dir.resolve():
-        yield f"relative paths started at {benchmark.base_dir or Path()} and now start at {target.parent}"
+def _frozen(benchmark: Benchmark, cases: Sequence[Case]) -> Iterator[str]:
+    """Say that rows are no longer read from where they are."""
+    if not isinstance(benchmark.cases, tuple):
+        yield (
+            f"its data file: the {len(cases)} case(s) that limit and sample leave of it now are written out, and later "
+            "changes to it have no effect"
+        )
+
+
+def _displaced(benchmark: Benchmark, cases: Sequence[Case], target: Path) -> Iterator[str]:
+    """Say that paths start elsewhere, where there are any that lead somewhere."""
+    if target.parent.resolve() == benchmark.base_dir.resolve():
+        return
+    options = [use.options for use in (*benchmark.models, *benchmark.judges)]
+    options += [use.options for case in cases for use in case.scorers]
+    found = (text for text in _texts([*options, benchmark.providers]) if _leads_somewhere(text, benchmark.base_dir))
+    if (path := next(found, None)) is not None:
+        yield (
+            f"relative paths ({shown(path)} …) started at {benchmark.base_dir or Path()} and now start at "
+            f"{target.parent}"
+        )
+
+
+def _texts(value: object) -> Iterator[str]:
+    if isinstance(value, str):
+        yield value
+    elif isinstance(value, Mapping):
+        yield from (text for entry in value.values() for text in _texts(entry))
+    elif isinstance(value, Sequence):
+        yield from (text for entry in value for text in _texts(entry))
+
+
+def _leads_somewhere(text: str, folder: Path) -> bool:
+    """Whether a text names a file by a relative path, alone or before a colon, as in ``graders.py:polite``."""
+    if not text or len(text) > _LONGEST_PATH or "\n" in text:
+        return False
+    names = (text, text.partition(":")[0])
+    try:
+        return any(name.strip("./") and not Path(name).is_absolute() and (folder / name).exists() for name in names)
+    except (OSError, ValueError):
+        return False
 
 
 def _differences(

@@ -191,9 +191,59 @@ def test_what_has_no_counterpart_is_said(desk):
     assert done.returncode == 0, done.stderr
     assert done.stderr.splitlines() == [
         "warning: not converted: concurrency 200: at most 100 calls are made at once",
-        "warning: not converted: relative paths started at suites and now start at .",
         "Wrote native.yaml",
     ]
+
+
+def test_paths_that_start_elsewhere_are_said_where_there_are_any(desk):
+    grader = {"type": "python", "function": "judge.py:polite"}
+    target = {"provider": "command", "command": ["python", "bot.py"]}
+    task = {"input": "hi", "graders": [{"type": "contains", "value": "x"}]}
+    desk.write("suites/judge.py", "def polite(output):\n    return True\n")
+    desk.write("suites/bot.py", "")
+    desk.write("suites/graded.json", json.dumps({**EVALKIT, "tasks": [{"input": "hi", "graders": [grader]}]}))
+    desk.write("suites/asked.json", json.dumps({"name": "s", "target": target, "tasks": [task]}))
+
+    graded = desk("convert", "suites/graded.json", "-o", "suites/g.yaml")
+    asked = desk("convert", "suites/asked.json", "-o", "n.yaml")
+
+    assert "relative paths" not in graded.stderr
+    assert "not converted: relative paths ('bot.py' …) started at suites and now start at ." in asked.stderr
+
+
+def test_rows_that_are_written_out_are_said(desk):
+    criteria = [{"type": "contains", "value": "{{q}}"}]
+    suite = {"name": "s", "provider": "mock", "model": "m", "cases": [{"prompt": "{{q}}", "criteria": criteria}]}
+    desk.write("d.jsonl", "".join(json.dumps({"q": letter}) + "\n" for letter in "abc"))
+    desk.write("s.json", json.dumps({**suite, "dataset": "d.jsonl", "dataset_limit": 2}))
+
+    done = desk("convert", "s.json", "-o", "n.yaml")
+
+    assert (
+        "warning: not converted: its data file: the 2 case(s) that limit and sample leave of it now are" in done.stderr
+    )
+    assert len(yaml.safe_load((desk.folder / "n.yaml").read_text("utf-8"))["test_cases"]) == 2
+
+
+def test_a_conversation_with_a_system_prompt_needs_no_template(desk):
+    case = {"turns": [{"role": "user", "content": "hi"}], "criteria": [{"type": "contains", "value": "x"}]}
+    suite = {"name": "s", "provider": "mock", "model": "m", "system_prompt": "Be brief", "cases": [case]}
+    desk.write("s.json", json.dumps(suite))
+
+    written = yaml.safe_load(desk("convert", "s.json").stdout)
+
+    assert written["prompts"] == [{"id": "default", "system": "Be brief"}]
+
+
+def test_a_file_that_cannot_be_written_is_named_by_its_own_name(desk):
+    desk.write("s.json", json.dumps(EVALKIT))
+    desk.write("taken", "")
+
+    done = desk("convert", "s.json", "-o", "taken/n.yaml")
+
+    assert done.returncode == 1
+    (line,) = done.stderr.splitlines()
+    assert line.startswith(f"error: {Path('taken', 'n.yaml')}: cannot be written: ")
 
 
 def test_a_conversion_that_would_lose_a_file_it_needs_is_refused(desk):

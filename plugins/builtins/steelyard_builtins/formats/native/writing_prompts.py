@@ -43,8 +43,11 @@ class PromptWriter:
         if any(systems):
             written["system"] = self._literal("system", systems)
         users = [user for _, user in rendered]
-        # Where every case begins with a turn of its own, a prompt says nothing to the user, but may not be empty.
-        written["template"] = self._template(prompt, users) if any(user is not None for user in users) else "-"
+        if any(user is not None for user in users):
+            written["template"] = self._template(prompt, users)
+        elif "system" not in written:
+            # Where every case begins with a turn of its own, a prompt says nothing to the user, but may not be empty.
+            written["template"] = "-"
         return written
 
     def _parts(self, prompt: Prompt, case: Case) -> tuple[str, str | None]:
