@@ -246,6 +246,25 @@ def test_a_reply_may_be_either_as_its_content_type_says(reply: Reply, text: str,
     assert ask(service(reply, response="either")).text == text
 
 
+@pytest.mark.parametrize(
+    ("body", "content_type", "text"),
+    [
+        (b"\xe9t\xe9", "text/plain; charset=iso-8859-1", "été"),
+        (b"\xe9t\xe9", 'text/plain; Charset="latin1"; x=y', "été"),
+        ("Ω".encode("utf-16-le"), "text/plain;charset=utf-16le", "Ω"),
+        ("é".encode(), "text/plain", "é"),
+        ("\ufeffé".encode(), "text/plain; charset=UTF-8", "é"),
+        ("é".encode(), "text/plain; charset=none-such", "é"),
+        (b"\xc3\xa9", "text/plain; charset=base64", "é"),  # an encoding, but not of text
+        (b"a\xff", "text/plain", "a\ufffd"),
+    ],
+)
+def test_a_text_is_read_in_the_encoding_that_the_reply_names(
+    body: bytes, content_type: str, text: str, service: Any, ask: Ask
+) -> None:
+    assert ask(service(Reply(body=body, content_type=content_type), response="either")).text == text
+
+
 def test_where_an_answer_has_a_place_the_reply_is_json_whatever_it_calls_itself(service: Any, ask: Ask) -> None:
     reply = Reply(body='{"a": ["o"]}', content_type="text/plain")
 

@@ -218,6 +218,11 @@ SCORERS = {
                 says="is not a 'date'",
             ),
             wanted(
+                '{"day": "2024-99-99"}',
+                passed=True,
+                settings=JsonSchemaSettings(schema={"properties": {"day": {"format": "date"}}}, formats=False),
+            ),
+            wanted(
                 "{}",
                 passed=None,
                 settings=JsonSchemaSettings(schema={"$ref": "http://127.0.0.1:9/schema.json"}),

@@ -40,6 +40,7 @@ def read(text, mark="."):
         ("答案是42。", ["42"]),
         (".5 and No.5", ["0.5", "5"]),
         ("version 1.2.3 of v2 on gpt-4, 192.168.0.1", []),
+        ("v1.2, v1.2.3, gpt-4.1 and item3.5 are names", []),
         ("an area of 25 m^2", ["25"]),
         ("5.", ["5"]),
         ("no number here", []),

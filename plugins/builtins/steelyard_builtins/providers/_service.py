@@ -6,6 +6,7 @@ exist mean that there is none.
 
 from __future__ import annotations
 
+import codecs
 import re
 from collections.abc import Mapping, Sequence
 from typing import cast
@@ -24,6 +25,7 @@ from ._secrets import Key
 from .http import HttpSettings
 
 NAME = "http"
+_CHARSET = re.compile(r"""charset\s*=\s*["']?([\w.:-]+)""", re.IGNORECASE)
 OUTPUT_FIELD = "output"
 """Where the answer is looked for when nothing says where it stands."""
 
@@ -81,7 +83,7 @@ class Service:
         if self._is_text(reply):
             if reply.status not in GOOD:
                 raise self._rules.failure(reply, _said(reply))
-            return reply.body.decode("utf-8-sig", "replace")
+            return _text_of(reply)
         try:
             return as_text(_at(body_of(reply, self._rules), self._settings.output_path))
         except RecursionError:
@@ -124,6 +126,17 @@ def _with_query(url: str, body: JsonValue) -> str:
         fields += [(name, "" if one is None else well_formed(as_text(one))) for one in several]
     parts = urlsplit(url)
     return urlunsplit(parts._replace(query=urlencode([*parse_qsl(parts.query, keep_blank_values=True), *fields])))
+
+
+def _text_of(reply: HttpReply) -> str:
+    """Return a reply's text in the encoding that it names; UTF-8 where it names none that is known."""
+    named = _CHARSET.search(reply.headers.get("content-type", ""))
+    charset = named[1] if named else "utf-8"
+    try:
+        known = codecs.lookup(charset).name
+        return reply.body.decode("utf-8-sig" if known == "utf-8" else known, "replace")
+    except (LookupError, ValueError):  # also what is no encoding of text, such as base64
+        return reply.body.decode("utf-8-sig", "replace")
 
 
 def _at(body: object, path: str | None) -> JsonValue:

@@ -9,8 +9,8 @@ Read, with a point as the decimal mark: ``1,250.50``, ``1 250`` with a thin or n
 ``1{,}234``, ``1\,234`` and ``1,\!234``, ``1'234`` and ``12,34,567`` as in Switzerland and India, ``.5``, ``1e3``,
 ``2.5 × 10^6``, ``10^{-3}``, ``-7`` with any minus sign, ``-$5``, ``= - 5``, and the fractions ``3/4`` and
 ``\frac{3}{4}``, whose value is 0.75 and neither 3 nor 4.
-Passed over: versions and dates (``1.2.3``, ``1/2/2024``), what is a part of a word (``v2``, ``gpt-4``), exponents
-(``m^2``).
+Passed over: versions and dates (``1.2.3``, ``1/2/2024``), what is a part of a word (``v2``, ``gpt-4``, ``v1.2``),
+exponents (``m^2``).
 """
 
 from __future__ import annotations
@@ -110,6 +110,7 @@ def _pattern(mark: Mark) -> re.Pattern[str]:
         \\[dt]?frac \{{ (?P<latex_top> [-\u2212]? \d++ (?: {point} \d++ )? ) \}}
             \{{ (?P<latex_bottom> \d++ (?: {point} \d++ )? ) \}}
       | (?<! [A-Za-z\d] ) (?<! [A-Za-z\d]_ ) (?<! [A-Za-z\d]__ ) (?<! [A-Za-z][{_MINUS}] ) (?<! \^ ) (?<! \^\{{ )
+        (?<! \d[.] )
         (?:
             (?P<top> \d++ (?: {point} \d++ )? ) [ ]? / [ ]?
                 (?P<bottom> \d++ (?: {point} \d++ )? ) (?! [ ]? [/^] )

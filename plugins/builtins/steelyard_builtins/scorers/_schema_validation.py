@@ -22,10 +22,14 @@ PATTERN_LIMIT_S = 2.0
 class SchemaValidation:
     """A compiled schema.
 
+    Args:
+        schema: The schema.
+        formats: Whether ``format`` is checked.
+
     Raises ``UsageError`` when it is none.
     """
 
-    def __init__(self, schema: object) -> None:
+    def __init__(self, schema: object, *, formats: bool = True) -> None:
         plain: Any = _plain(schema)
         if not isinstance(plain, dict):
             raise UsageError(f"json_schema: a schema must be a mapping, got {shown(plain)}")
@@ -38,7 +42,7 @@ class SchemaValidation:
         extend: Any = jsonschema.validators.extend
         # A registry of its own: the default one fetches what a reference names from the network.
         self._validator = extend(kind, {"pattern": _pattern})(
-            plain, registry=EMPTY_REGISTRY, format_checker=kind.FORMAT_CHECKER
+            plain, registry=EMPTY_REGISTRY, format_checker=kind.FORMAT_CHECKER if formats else None
         )
 
     def problem(self, value: JsonValue) -> str | None:

@@ -30,6 +30,7 @@ class JsonSchemaSettings:
     schema: JsonMapping | None = option(None, doc="The JSON Schema (draft 2020-12 unless it names another).")
     schema_file: str | None = option(None, doc="A JSON or YAML file with the schema, relative to the benchmark.")
     extract: bool = option(default=True, doc="Whether JSON inside code fences or prose counts.")
+    formats: bool = option(default=True, doc="Whether 'format' (date, email …) is checked, or only a note for readers.")
 
 
 class JsonSchema:
@@ -69,7 +70,7 @@ def create(settings: JsonSchemaSettings, context: PluginContext) -> Scorer:
     schema: object = settings.schema
     if settings.schema_file is not None:
         schema = context.load(context.base_dir / settings.schema_file)
-    return JsonSchema(settings, SchemaValidation(schema), _kind(schema))
+    return JsonSchema(settings, SchemaValidation(schema, formats=settings.formats), _kind(schema))
 
 
 @hookimpl

@@ -33,11 +33,15 @@ def _uses(read, suite, graders, *, expected="hi", judge=None, **task):
             "regex",
             {"pattern": "a+", "fullmatch": True, "ignore_case": False},
         ),
-        ("{type: json_schema, schema: {const: '{{ id }}'}}", "json_schema", {"schema": {"const": "{{ id }}"}}),
+        (
+            "{type: json_schema, schema: {const: '{{ id }}'}}",
+            "json_schema",
+            {"schema": {"const": "{{ id }}"}, "formats": False},
+        ),
         (
             "{type: json_schema, schema_file: s.json, extract: false}",
             "json_schema",
-            {"schema_file": "s.json", "extract": False},
+            {"schema_file": "s.json", "extract": False, "formats": False},
         ),
         ("{type: numeric, value: 3, abs_tol: 1, pick: first}", "numeric", {"value": 3, "abs_tol": 1, "pick": "first"}),
         ("{type: numeric, value: '3'}", "numeric", {"value": "3"}),

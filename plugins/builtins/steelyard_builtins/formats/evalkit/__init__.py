@@ -9,7 +9,7 @@ grader           scorer            options
 ``exact``        ``exact_match``   ``value`` (text; the task's expected by default), ``ignore_case`` (false), ``strip``
 ``contains``     ``contains``      ``value`` (texts; the task's expected by default), ``mode``, ``ignore_case``
 ``regex``        ``regex``         ``pattern``, ``ignore_case``, ``fullmatch``
-``json_schema``  ``json_schema``   ``schema`` or ``schema_file``, ``extract``
+``json_schema``  ``json_schema``   ``schema`` or ``schema_file``, ``extract``; ``formats`` false: evalkit checks none
 ``numeric``      ``numeric``       ``value`` (the task's expected by default), ``abs_tol``, ``rel_tol``, ``pick``
 ``python``       ``python``        ``function``, ``args``
 ``llm_judge``    ``llm_judge``     ``rubric``, ``scale`` (5), ``min_score`` (scale - 1), ``model`` (the id of a judge),
@@ -34,12 +34,15 @@ Where it differs from evalkit on purpose:
 - ``contains`` scores the share of texts found for mode ``any`` too, as evalkit's documents say; evalkit gives 1.
   Nothing to look for (an empty text or list) is an error, for every output would pass.
 - ``json_schema`` takes the last code fence or object of several, where evalkit takes the first: drafts and examples
-  come before answers.
-- ``python``: a bare score beyond 0 to 1, such as 85 for per cent, is an error, where evalkit makes 1 of it.
+  come before answers. JSON in which a key stands twice is none, where evalkit takes the last of them.
+- ``python``: a bare score beyond 0 to 1, such as 85 for per cent, is an error, where evalkit makes 1 of it. A score
+  with a reason, and a dictionary with ``passed`` or with nothing but ``score``, are understood; evalkit refuses them.
 - A judge's reply without a readable score is an error of the case, negated or not: nothing was judged. Evalkit fails
   the case, and passes it when negated. A score beyond the scale is such a reply, and one outside a JSON object too.
 - ``numeric`` compares decimal numbers digit by digit; ``3,14`` is no 314, the hyphen of ``10-20`` no sign, and the
-  minus sign of Unicode one; ``1/2`` is a half and not 2, and ``12,34,567`` and ``1'234`` are one number each.
+  minus sign of Unicode one; ``1/2`` is a half and not 2, ``12,34,567`` and ``1'234`` are one number each, and ``1,2,3``
+  are three. What is part of a word or a version (``item3``, ``v1.2.3``) is no number.
+- Bytes of a text from a service or a program that its encoding does not have become U+FFFD.
 - NaN is no JSON and no score, and the two ways to write an accented letter are the same text.
 - Of repeats, a run that broke counts as not passed but has no score; a case is an error when those that broke could
   have made it pass. ``-o evalkit:FILE`` counts them as evalkit does.

@@ -116,6 +116,8 @@ def _use(node: Node, value: JsonMapping, kind: str) -> ScorerUse:
     options = {key: option for key, option in value.items() if key in OPTIONS[kind] and option is not None}
     if kind == "exact":
         options.setdefault("ignore_case", False)
+    elif kind == "json_schema":
+        options["formats"] = False
     return ScorerUse(
         type=_SCORERS.get(kind, kind),
         options=options,
