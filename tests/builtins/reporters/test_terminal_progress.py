@@ -87,6 +87,20 @@ def test_each_failed_case_is_one_warning_line(
     )
 
 
+@pytest.mark.parametrize(("asked", "label"), [(0, "Pattern error"), (12, "Judge error")])
+def test_a_scorer_that_asked_no_model_is_no_judge(
+    show: Make, make_record: Make, make_combo: Make, make_case: Make, capsys: Capture, asked: int, label: str
+) -> None:
+    (run,) = make_case("c", error="took too long", status=Status.JUDGE_ERROR).runs
+    broken = ScoreResult(scorer="regex", name="pattern", passed=None, score=None, status=Status.JUDGE_ERROR)
+    run = dataclasses.replace(run, scores=(broken,), judge_prompt_tokens=asked, judge_cost_usd=0.0)
+    case = make_case("c", error="took too long", status=Status.JUDGE_ERROR, runs=[run])
+
+    show(terminal, make_record(make_combo(case)))
+
+    assert capsys.readouterr().err == f"⚠️  {label} on openai/gpt-4o-mini / v1 / c: took too long\n"
+
+
 def test_after_twenty_warnings_the_rest_is_counted(
     show: Make, make_record: Make, make_combo: Make, make_case: Make, capsys: Capture
 ) -> None:

@@ -8,7 +8,7 @@ from steelyard.api import CaseResult, CaseRun, Status
 from steelyard.text import one_line, printable
 
 from .figures import milliseconds, money
-from .wording import combo_label, latency_ms, reason, shown_run, total_cost, verdict_word
+from .wording import combo_label, error_label, latency_ms, reason, shown_run, total_cost, verdict_word
 
 _REASON_LENGTH = 300
 _ANSWER_LENGTH = 20_000
@@ -26,7 +26,7 @@ def case_lines(result: CaseResult) -> Iterator[str]:
 
 
 def _headline(result: CaseResult, why: str) -> str:
-    parts = [verdict_word(result)]
+    parts = [verdict_word(result) if result.status is Status.SCORED else one_line(error_label(result))]
     if result.score is not None:
         parts.append(f"score {result.score:.2f}")
     if len(result.runs) > 1:

@@ -21,9 +21,9 @@ from .terminal_console import can_move, console_on
 from .terminal_progress import LiveProgress, PlainProgress, ProgressView
 from .terminal_tables import matrix, measure_table, tag_table
 from .wording import (
-    ERROR_LABELS,
     Totals,
     combo_label,
+    error_label,
     reason,
     recommendation,
 )
@@ -214,7 +214,7 @@ def _conclusion(record: RunRecord) -> Iterator[str]:
 
 
 def _warning(result: CaseResult) -> str:
-    label = ERROR_LABELS[result.status]
+    label = one_line(error_label(result))
     place = one_line(f"{combo_label(result.model, result.prompt_id)} / {result.id}")
     return f"⚠️  {label[0].upper()}{label[1:]} on {place}: {one_line(result.error or 'no message', _MESSAGE_LENGTH)}"
 

@@ -128,6 +128,16 @@ def verdict_word(result: CaseResult) -> str:
     return "flaky" if result.flaky and not result.passed else "passed" if result.passed else "failed"
 
 
+def error_label(result: CaseResult) -> str:
+    """Return what kind of error a case ended in; a scorer that asked no model is called by its name, not a judge."""
+    if result.status is Status.JUDGE_ERROR:
+        for run in result.runs:
+            broken = next((score for score in run.scores if score.status is not Status.SCORED), None)
+            if broken is not None and not _asked(run):
+                return f"{broken.name} error"
+    return ERROR_LABELS[result.status]
+
+
 def reason(result: CaseResult) -> str:
     """Return why a case did not pass: the error, or what the first scorer that failed says; empty when it passed."""
     if result.status is not Status.SCORED:
@@ -155,8 +165,12 @@ def _is_judged(score: ScoreResult, run: CaseRun) -> bool:
     """Whether a model stands behind a score; in doubt, where one was asked and no score says so, it does."""
     if any("reasoning" in each.details for each in run.scores):
         return "reasoning" in score.details
-    asked = run.judge_cost_usd != 0 if run.judge_prompt_tokens is None else run.judge_prompt_tokens > 0
-    return asked or run.reasoning is not None
+    return _asked(run) or run.reasoning is not None
+
+
+def _asked(run: CaseRun) -> bool:
+    """Whether any model was asked about an answer, as far as its cost and tokens tell."""
+    return run.judge_cost_usd != 0 if run.judge_prompt_tokens is None else run.judge_prompt_tokens > 0
 
 
 def shown_run(result: CaseResult) -> CaseRun:
