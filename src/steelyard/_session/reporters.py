@@ -19,6 +19,8 @@ from ..errors import PluginError, SteelyardError, UnknownNameError, UsageError
 from .components import Made, create, filled
 from .output_files import must_differ
 
+_STDOUT = frozenset({"/dev/stdout", "/dev/fd/1", "/proc/self/fd/1"})
+"""What standard output is called as a file."""
 _REPORTER_NAME = re.compile(r"[a-z][a-z0-9_-]+")
 
 
@@ -106,7 +108,7 @@ def takes_stdout(reporters: Sequence[Made], outputs: Sequence[Output]) -> bool:
     """Whether a report goes to standard output: one that was named without a file, or with the file ``-``."""
     files = {output.offer.name for output in outputs}
     printed = any(made.offer.spec.prints and made.offer.name not in files for made in reporters)
-    return printed or any(output.path.name == "-" for output in outputs)
+    return printed or any(output.path.name == "-" or output.path.as_posix() in _STDOUT for output in outputs)
 
 
 def _create(offer: Offer[ReporterSpec[Any]], context: PluginContext) -> Made:

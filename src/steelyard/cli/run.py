@@ -91,6 +91,7 @@ def _checked(chosen: dict[str, Any], against: dict[str, Any], context: click.Con
             f"for a share of {wanted:g} write {wanted * 100:g}",
             color=context.ensure_object(Invocation).color,
         )
+    chosen["outputs"] += tuple(f"json:{file}" for file in chosen.pop("json_files"))
     return RunOptions(cache=not chosen.pop("no_cache"), **chosen)
 
 

@@ -49,11 +49,17 @@ _OPTIONS: Final = (
     click.option(
         "-o",
         "--output",
-        "--json",
         "outputs",
         metavar="FILE",
         multiple=True,
         help="Write this file too; its ending says how, or REPORTER:FILE does, which is --REPORTER FILE. Repeatable.",
+    ),
+    click.option(
+        "--json",
+        "json_files",
+        metavar="FILE",
+        multiple=True,
+        help="Write the record as JSON to this file too, whatever its ending; - is standard output. Repeatable.",
     ),
     click.option(
         "--reporter", "reporters", metavar="NAME", multiple=True, help="Show the run with this too. Repeatable."

@@ -6,6 +6,9 @@ The verdicts are those that the tool's documents give; what a model answers is m
 from __future__ import annotations
 
 import json
+import os
+import subprocess
+import sys
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -269,3 +272,30 @@ def test_a_grader_in_javascript_is_told_as_seen_and_not_run(desk, name, text, se
     assert "unknown scorer 'sentiment'" in done.stderr
     wanted = f"{path} is there and is not run; write it in Python, as {path.stem}.py beside it"
     assert (wanted in done.stderr, "not run" in done.stderr) == (seen, seen)
+
+
+def test_json_means_json_whatever_the_file_is_called(desk):
+    desk.write("s.yaml", one_case({"type": "max_words", "value": 9}))
+
+    to_files = desk("run", "s.yaml", "-q", "--json", "out.jsonl", "--json", "page.html", "--json", "plain")
+    printed = desk("run", "s.yaml", "--json", "-")
+
+    assert to_files.returncode == printed.returncode == 0, to_files.stderr + printed.stderr
+    names = [json.loads((desk.folder / name).read_text("utf-8"))["benchmark"] for name in ("out.jsonl", "page.html")]
+    assert names == ["s", "s"]
+    assert json.loads((desk.folder / "plain").read_text("utf-8"))["benchmark"] == "s"
+    assert json.loads(printed.stdout)["benchmark"] == "s"
+
+
+@pytest.mark.skipif(not Path("/dev/stdout").exists(), reason="the system has no such file")
+def test_json_on_standard_output_by_its_name_as_a_file_is_alone_there(desk):
+    desk.write("s.yaml", one_case({"type": "max_words", "value": 9}))
+    command = [sys.executable, "-m", "steelyard", "run", "s.yaml", "--json", "/dev/stdout"]
+
+    # A file system's own name for the stream leads to that of a process, so it takes one.
+    done = subprocess.run(
+        command, cwd=desk.folder, env={**os.environ, **desk.environ}, capture_output=True, timeout=120, check=False
+    )
+
+    assert done.returncode == 0, done.stderr
+    assert json.loads(done.stdout)["benchmark"] == "s"
