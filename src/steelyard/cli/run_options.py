@@ -74,7 +74,11 @@ _OPTIONS: Final = (
     ),
     click.option("--scores", is_flag=True, help="With --baseline: the mean score may fall no further either."),
     click.option("--strict", is_flag=True, help="With --baseline: no case that passed there may fail or break."),
-    click.option("--watch", is_flag=True, help="Run again whenever a file is saved that the benchmark reads."),
+    click.option(
+        "--watch",
+        is_flag=True,
+        help="Run again whenever a file is saved that the run reads; takes the extra steelyard[watch].",
+    ),
     click.option("--results-dir", type=FILE, metavar="DIR", help="Store records and reports here."),
     click.option("--resume", is_flag=True, help="Go on with the latest interrupted run of the benchmark."),
     click.option("--local-plugins", is_flag=True, help="Load the plugins beside the benchmark wherever it lies."),
