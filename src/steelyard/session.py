@@ -116,6 +116,10 @@ _HOMES = {
 _NO_OPTIONS = RunOptions()
 
 
+def _nobody(_line: str) -> None:
+    """Hear nothing."""
+
+
 def __getattr__(name: str) -> Any:
     """Import a public name from its home when it is first asked for."""
     from importlib import import_module  # noqa: PLC0415 - as late as what it imports
@@ -139,6 +143,7 @@ class Session:
         layers: SettingsLayers,
         cwd: Path,
         warn: Callable[[str], None],
+        note: Callable[[str], None],
     ) -> None:
         self._hosts: list[Host] = []
         self._build_host = self._remembering(build_host)
@@ -149,6 +154,7 @@ class Session:
         self._default_providers: Mapping[str, str] = {}
         self._said: set[str] = set()
         self._warn = warn
+        self._note = note
         self._redactor = _session.redaction.Redactor()
         self.files_read = _session.files_read.FilesRead()
         """The files that benchmarks have named and that were read."""
@@ -393,15 +399,16 @@ class Session:
             load=_session.loading.noting(self.files_read.note),
             note_file=self.files_read.note,
             warn=self._say,
+            note=lambda line: self._say(line, self._note),
             hide=lambda secret: self._redactor.add((secret,)),
         )
 
-    def _say(self, line: str) -> None:
+    def _say(self, line: str, to: Callable[[str], None] | None = None) -> None:
         """Tell the user something, once, without secrets."""
         line = self._redactor(line)
         if line not in self._said:
             self._said.add(line)
-            self._warn(line)
+            (to or self._warn)(line)
 
 
 def open_session(
@@ -413,6 +420,7 @@ def open_session(
     discover: bool = True,
     settings: Mapping[str, JsonValue] | None = None,
     warn: Callable[[str], None] | None = None,
+    note: Callable[[str], None] = _nobody,
 ) -> Session:
     """Find the plugins, read the settings, and return a session.
 
@@ -424,6 +432,7 @@ def open_session(
         discover: Whether to use the plugins that are installed.
         settings: Settings that win over all others, as flags do.
         warn: Hears one-line warnings; by default they go to :mod:`warnings`.
+        note: Hears what is good to know and wrong with nothing, a line each; by default nobody does.
 
     Raises ``UsageError`` when the settings are wrong. A broken plugin raises nothing: see ``Session.plugins``.
     """
@@ -433,7 +442,7 @@ def open_session(
     blocked = dict.fromkeys(loaded.settings.no_plugins, loaded.settings.sources.get("no_plugins", ""))
     blocked |= dict.fromkeys(no_plugins, "--no-plugin")
     build = _session.hosts.host_builder(blocked, plugins, discover=discover)
-    return Session(build_host=build, layers=loaded, cwd=folder, warn=tell)
+    return Session(build_host=build, layers=loaded, cwd=folder, warn=tell, note=note)
 
 
 def run(

@@ -88,8 +88,7 @@ def create(offer: Offer[Any], settings: Any, context: PluginContext) -> Made:
 
     Raises ``UsageError`` in the component's words, and ``PluginError`` for anything else that goes wrong.
     """
-    context_warn = context.warn
-    context = replace(context, warn=lambda line: context_warn(line if _says_whose(line, offer) else f"{offer}: {line}"))
+    context = replace(context, warn=_signed(context.warn, offer), note=_signed(context.note, offer))
     try:
         component = offer.spec.create(settings, context)
     except UsageError as exc:
@@ -111,6 +110,11 @@ def create(offer: Offer[Any], settings: Any, context: PluginContext) -> Made:
 def _located(exc: BaseException, offer: Offer[Any]) -> str:
     """Say what a component raised, and at which line of its own."""
     return said(exc, offer.origin) + where_raised(exc)
+
+
+def _signed(say: Callable[[str], None], offer: Offer[Any]) -> Callable[[str], None]:
+    """Return what says a component's lines, with its name where they lack it."""
+    return lambda line: say(line if _says_whose(line, offer) else f"{offer}: {line}")
 
 
 def _says_whose(message: str, offer: Offer[Any]) -> bool:

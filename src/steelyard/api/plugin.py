@@ -101,6 +101,8 @@ class PluginContext:
     runs again when it is saved. What ``load`` reads is noted by itself."""
     warn: Callable[[str], None] = field(default=lambda _message: None)
     """Tell the user something that does not stop the run. One line; the same line is shown once."""
+    note: Callable[[str], None] = field(default=lambda _message: None)
+    """Tell the user something that is as it should be and good to know. One line; shown once, and not with ``-q``."""
     hide: Callable[[str], None] = field(default=lambda _secret: None)
     """Keep a secret that was only learnt after the start, such as a token that was fetched, out of everything that
     leaves the host from now on: records, reports, messages. A key that is known from the start belongs in

@@ -106,6 +106,7 @@ def _side_by_side(
     if not names:
         raise click.UsageError("--models names no model", context)
     invocation = context.ensure_object(Invocation)
+    invocation.quiet = options.quiet
     with opened(invocation) as session:
         must_be_known(session, "provider", [provider] if provider else [])
         return run_side_by_side(session, suite, names, provider, options, form, invocation)

@@ -19,6 +19,8 @@ class Invocation:
     """Plugins or distributions that must not be loaded."""
     author: str = ""
     """Who answers for the command that runs: ``command 'x' of plugin 'x' (steelyard-x 0.2)``; empty for ours."""
+    quiet: bool = False
+    """Whether nothing is said that is only good to know."""
     on_interrupt: str = "Interrupted."
     """What to say when the user interrupts what is going on now."""
 

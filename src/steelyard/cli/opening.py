@@ -12,7 +12,7 @@ import click
 
 from ..errors import UsageError
 from .invocation import Invocation
-from .output import print_warning
+from .output import print_note, print_warning
 from .tracebacks import show_what_broke
 
 if TYPE_CHECKING:
@@ -28,7 +28,12 @@ def opened(invocation: Invocation) -> Iterator[Session]:
     # Late: the help of a command, its completion and a slip in its options need none of what a session is made of.
     from ..session import open_session  # noqa: PLC0415
 
-    session = open_session(no_plugins=invocation.no_plugins, warn=partial(print_warning, color=invocation.color))
+    def note(line: str) -> None:
+        if not invocation.quiet:
+            print_note(line, color=invocation.color)
+
+    warn = partial(print_warning, color=invocation.color)
+    session = open_session(no_plugins=invocation.no_plugins, warn=warn, note=note)
     try:
         with session.hiding_secrets():
             yield session

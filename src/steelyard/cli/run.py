@@ -51,6 +51,7 @@ def command(context: click.Context, invocation: Invocation, /, files: tuple[Path
     dry_run, failed, watch = (chosen.pop(name) for name in ("dry_run", "failed", "watch"))
     against = {name: chosen.pop(name) for name in ("baseline", "threshold", "confidence", "scores", "strict")}
     options = _checked(chosen, against, context)
+    invocation.quiet = options.quiet
     paths = benchmark_files(files)
     if len(paths) > 1 and options.outputs:
         raise click.UsageError(f"-o writes the report of one benchmark, but there are {len(paths)} here", context)

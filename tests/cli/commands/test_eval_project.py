@@ -299,3 +299,40 @@ def test_json_on_standard_output_by_its_name_as_a_file_is_alone_there(desk):
 
     assert done.returncode == 0, done.stderr
     assert json.loads(done.stdout)["benchmark"] == "s"
+
+
+TELLS = """
+from steelyard import hookimpl
+from steelyard.api import NoSettings, Score, ScorerSpec
+
+class Tells:
+    def __init__(self, context):
+        self.context = context
+
+    def score(self, case, output, ask):
+        self.context.note("all is well")
+        self.context.warn("mind the step")
+        return Score(value=1.0, passed=True)
+
+@hookimpl
+def steelyard_register_scorers():
+    return [ScorerSpec(name="tells", summary="Tells", settings=NoSettings, create=lambda _s, context: Tells(context))]
+"""
+
+
+def test_what_is_good_to_know_is_said_once_and_is_no_warning_and_not_for_a_quiet_run(desk):
+    criteria = [{"type": "tells"}]
+    suite = {"name": "s", "provider": "mock", "model": "m"}
+    cases = [{"prompt": "a", "criteria": criteria}, {"prompt": "b", "criteria": criteria}]
+    desk.write("s.yaml", json.dumps({**suite, "cases": cases}))
+    desk.write("graders/tells.py", TELLS)
+
+    loud, quiet = desk("run", "s.yaml"), desk("run", "s.yaml", "-q")
+
+    lines = loud.stderr.splitlines()
+    (noted,) = (line for line in lines if "all is well" in line)
+    (warned,) = (line for line in lines if "mind the step" in line)
+    assert noted.startswith("scorer 'tells'")
+    assert warned.startswith("warning: scorer 'tells'")
+    assert "all is well" not in quiet.stderr
+    assert "mind the step" in quiet.stderr

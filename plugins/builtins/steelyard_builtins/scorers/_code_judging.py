@@ -35,7 +35,7 @@ class CodeExecution:
         self._path = context.environ.get("PATH") or os.environ.get("PATH") or _PATH
         self._interpreter = find_interpreter(settings.language, self._path)
         self._hidden = (Path.home(), context.work_dir, context.base_dir)
-        self._warn = context.warn
+        self._warn, self._note = context.warn, context.note
         self._limits = Limits(
             timeout_s=settings.timeout_ms / 1000,
             memory_bytes=settings.memory_mb * MEBIBYTE,
@@ -56,7 +56,7 @@ class CodeExecution:
             return Score(value=0.0, passed=False, reason="the answer is empty")
         program = make_program(settings.language, well_formed(code), settings.test_code, secrets.token_hex(8))
         found = await asyncio.to_thread(self._way_for, self._interpreter)
-        self._warn(_in_force(found))
+        (self._note if found.way.kind == "bwrap" else self._warn)(_in_force(found))
         ended = await self._in_turn(program, self._interpreter, found)
         return verdict(program, ended, self._expected(case), found.way.kind)
 

@@ -26,8 +26,10 @@ def why_no_sandbox() -> str:
 def score(tmp_path):
     """Let an answer's program run; the project's folder is ``tmp_path``."""
 
-    def run(answer, language="python", *, case=None, environ=None, warn=lambda _line: None, **settings):
-        context = make_context(tmp_path, environ=environ or {}, warn=warn)
+    def run(
+        answer, language="python", *, case=None, environ=None, warn=lambda _: None, note=lambda _: None, **settings
+    ):
+        context = make_context(tmp_path, environ=environ or {}, warn=warn, note=note)
         scorer = SPEC.create(CodeExecutionSettings(language=language, **settings), context)
         return asyncio.run(scorer.score(case or make_case(), make_output(answer), None))
 

@@ -236,6 +236,16 @@ def test_a_sandbox_that_is_there_but_does_not_work_is_none(score, tmp_path):
     assert "run without a sandbox (bwrap cannot be used" in lines[0]
 
 
+@pytest.mark.usefixtures("bwrap")
+def test_a_sandbox_is_said_and_is_no_warning(score):
+    warned, noted = [], []
+
+    score("print(1)", warn=warned.append, note=noted.append)
+
+    assert warned == []
+    assert noted[0].startswith("code_execution: the programs that models write run behind bwrap")
+
+
 @pytest.mark.skipif(not hasattr(os, "geteuid") or os.geteuid() != 0, reason="for root alone")
 def test_a_program_never_becomes_root_unless_that_is_asked_for(score, tmp_path):
     # An interpreter that only root can reach, as below /root, and no sandbox.
