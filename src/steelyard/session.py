@@ -143,7 +143,7 @@ class Session:
         layers: SettingsLayers,
         cwd: Path,
         warn: Callable[[str], None],
-        note: Callable[[str], None],
+        note: Callable[[str], None] = _nobody,
     ) -> None:
         self._hosts: list[Host] = []
         self._build_host = self._remembering(build_host)

@@ -250,9 +250,11 @@ class Interrupting(Listening):
             self.task.cancel()
 
 
-def interrupt(session: steelyard.Session, path: Path, reporter: Interrupting) -> None:
+def interrupt(session: steelyard.Session, path: Path, reporter: Interrupting, *, resumable: bool = True) -> None:
+    options = RunOptions(quiet=True, resumable=resumable)
+
     async def run() -> None:
-        reporter.task = asyncio.ensure_future(session.run_async(path, RunOptions(quiet=True)))
+        reporter.task = asyncio.ensure_future(session.run_async(path, options))
         await reporter.task
 
     with pytest.raises(KeyboardInterrupt):
@@ -279,6 +281,20 @@ def test_an_interrupted_run_is_gone_on_with_and_asks_for_nothing_twice(tmp_path:
     assert [case.id for case in record.results[0].cases] == words
     assert record.results[0].passed == len(words)
     assert list((tmp_path / "results").glob("*.journal.jsonl")) == []
+
+
+def test_a_run_that_nobody_can_go_on_with_leaves_nothing_behind(tmp_path: Path) -> None:
+    cases = [
+        {"id": f"c{n}", "variables": {"word": "w"}, "expected_output": "w", "evaluation": "exact_match"}
+        for n in range(12)
+    ]
+    path = write(tmp_path, test_cases=cases, models=[UNCACHED], concurrency=2)
+    reporter = Interrupting(after=4)
+    session = open_session(cwd=tmp_path, plugins=[reporting("interrupting", reporter)])
+
+    interrupt(session, path, reporter, resumable=False)
+
+    assert list((tmp_path / "results").glob("*")) == []
 
 
 def test_a_run_whose_data_changed_is_not_gone_on_with(tmp_path: Path) -> None:

@@ -84,6 +84,9 @@ async def _with_journal(run: Run, claim: Claim, started: datetime) -> RunRecord:
             warn=run.warn,
         )
         if outcome.interrupted:
+            if not run.options.resumable:
+                journal.close()
+                run.store.finish(claim)
             raise KeyboardInterrupt
         if outcome.failure is not None:
             raise outcome.failure

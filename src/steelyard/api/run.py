@@ -46,6 +46,8 @@ class RunOptions:
     """Files to write: ``FILE`` by its ending, or ``REPORTER:FILE``."""
     resume: bool = False
     """Go on with the latest interrupted run of this benchmark."""
+    resumable: bool = True
+    """False: when the run is interrupted, leave nothing to go on with. For a caller that offers no way to."""
     local_plugins: bool = False
     """Load the plugins beside the benchmark even when it lies outside the folder that one runs in."""
     verbose: bool = False

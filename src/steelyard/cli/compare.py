@@ -79,7 +79,9 @@ def command(
     if asked is not None:
         if first is None or second is not None or strict or scores or (allowed, sure) != (None, None):
             raise click.UsageError("--models takes one suite and no rule for runs: compare SUITE --models A,B", context)
-        options = RunOptions(prompts=shown["prompts"], cache=not no_cache, results_dir=results_dir, quiet=True)
+        options = RunOptions(
+            prompts=shown["prompts"], cache=not no_cache, results_dir=results_dir, quiet=True, resumable=False
+        )
         code = _side_by_side(Path(first), asked, provider, options, shown["form"], context)
         context.exit(code)
     if provider is not None or no_cache:
