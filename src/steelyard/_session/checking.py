@@ -84,11 +84,10 @@ class Check:
             most_rows: Look at no more rows of a data file than these; the others are looked at as they are run. A row
                 that is wrong then stops the run where it stands.
         """
-        plans = [
-            plan for index, use in enumerate(self._benchmark.models) if (plan := self._model(use, f"models[{index}]"))
-        ]
+        found = (self._model(use, use.path or f"models[{index}]") for index, use in enumerate(self._benchmark.models))
+        plans = [plan for plan in found if plan is not None]
         for index, use in enumerate(self._benchmark.judges):
-            self._model(use, f"judges[{index}]")
+            self._model(use, use.path or f"judges[{index}]")
         self._names()
         names = CaseNames(plans)
         count = 0

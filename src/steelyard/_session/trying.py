@@ -67,4 +67,4 @@ def _plans(checked: Checked, parts: Parts) -> Sequence[ModelPlan]:
 
 
 def _problem(plan: ModelPlan, error: UsageError | PluginError) -> Problem:
-    return Problem(message=str(error), place=plan.use.place, path=f"model {plan.use.id!r}")
+    return Problem(message=str(error), place=plan.use.place, path=plan.use.path or f"model {plan.use.id!r}")

@@ -24,6 +24,8 @@ class ModelUse:
     """The provider's options, request parameters (``temperature`` …) and call options (``timeout`` …) of this model."""
     place: str = ""
     """Where the file names it: ``file:line:column``."""
+    path: str = ""
+    """The keys that lead there, for messages, such as ``target``; empty where the host's own name for it will do."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -110,10 +110,10 @@ class SupportsSchema(Protocol):
     def schema(self) -> JsonMapping:
         """Return a JSON Schema (2020-12) of the format's files, for editors.
 
-        Where its ``$defs`` have an entry ``scorer_options``, ``provider_options``, ``whole_model`` (a model that says all
-        of its options in one place) or ``options_by_provider``, the host
-        replaces that by a schema of the options of all installed scorers (chosen by a key ``type``) or providers
-        (chosen by a key ``provider``, or as a mapping by their names); leave ``true`` there.
+        Where its ``$defs`` have an entry ``scorer_options``, ``provider_options``, ``options_by_provider`` or
+        ``whole_model`` (one that says all of its options in one place), the host replaces that by a schema of the
+        options of all installed scorers (chosen by a key ``type``) or providers (chosen by a key ``provider``, or as a
+        mapping by their names); leave ``true`` there.
         """
 
 

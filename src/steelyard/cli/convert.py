@@ -36,6 +36,8 @@ def command(
     """
     if output is not None and output.exists() and not force:
         raise UsageError(f"{output}: exists already; name another file, or replace it with --force")
+    if output is not None and output.suffix.lower() == ".json":
+        raise UsageError(f"{output}: what is written is YAML; end its name in .yaml")
     target = output or file.with_name(f"{file.stem}.yaml")
     with opened(invocation) as session:
         must_be_known(session, "format", [name] if name else [])

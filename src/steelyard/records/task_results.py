@@ -34,7 +34,8 @@ _MANIFEST: Final[JsonMapping] = {"layout": "tasks"}
 
 def is_task_results(document: Mapping[str, Any]) -> bool:
     """Whether a document is such a file, of whatever version."""
-    return isinstance(document.get("tasks"), list) and "format" in document and isinstance(document.get("suite"), str)
+    named = isinstance(document.get("suite"), str) or isinstance(document.get("summary"), dict)
+    return isinstance(document.get("tasks"), list) and "format" in document and named
 
 
 def is_task_record(record: RunRecord) -> bool:
@@ -54,7 +55,7 @@ def record_of_tasks(document: Mapping[str, Any], path: Path) -> RunRecord:
     threshold = None if bar is None else bar * _PER_CENT
     return RunRecord(
         run_id=path.stem,
-        benchmark=document["suite"],
+        benchmark=text_of(document, "suite"),
         timestamp=text_of(document, "started_at"),
         quality_threshold=threshold,
         repeat=whole_of(document, "repeat") or 1,

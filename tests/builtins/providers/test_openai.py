@@ -124,6 +124,15 @@ def test_an_output_limit_that_thinking_used_up_is_no_empty_answer(
     assert completion.usage.completion_tokens == 200
 
 
+@pytest.mark.parametrize("more", [{}, {"finish_reason": None}, {"finish_reason": "stop"}])
+def test_the_words_of_a_refusal_are_told(api: FakeAPI, provider: Any, ask: Ask, more: Any) -> None:
+    message = {"role": "assistant", "content": None, "refusal": "no way"}
+    api.script([Reply(body={"choices": [{"message": message, **more}]})])
+
+    completion = ask(provider)
+    assert (completion.text, completion.problem) == ("", "refused: no way")
+
+
 @pytest.mark.parametrize(("name", "usage"), [("no_usage", Usage()), ("half_usage", Usage(prompt_tokens=12))])
 def test_an_answer_without_usage_is_graded_and_its_cost_unknown(
     name: str, usage: Usage, api: FakeAPI, provider: Any, ask: Ask, sample: Sample

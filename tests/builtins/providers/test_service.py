@@ -198,7 +198,8 @@ def test_whatever_stands_there_is_the_answer_written_as_in_json(value: Any, text
         ({"a": [1]}, "a.1", "the reply has no '1' there"),
         ({"a": [1]}, "a.x", "the reply has no 'x' there"),
         ([], "a", "the reply has no 'a' there"),
-        ({"output": None}, None, "null at output_path 'output'"),
+        ({"output": None}, None, "null as 'output': "),
+        (None, None, "null as the whole reply: "),
     ],
 )
 def test_null_and_a_place_that_does_not_exist_are_errors_that_name_the_path(
@@ -283,10 +284,10 @@ def test_a_reply_that_is_no_json_is_an_error_otherwise(service: Any, failing: Fa
     [
         (failure(503, "busy"), 503, True, "busy"),
         (failure(400, "bad"), 400, False, "bad"),
-        (Reply(body="nothing here", status=404), 404, False, "nothing here"),
+        (Reply(body="nothing here", status=404), 404, False, "; check the url"),
         (failure(401, "who?"), 401, False, "put a key into headers"),
         (html(502), 502, True, "502 Bad Gateway"),
-        (redirect("/login"), 307, False, "redirects to '/login'"),
+        (redirect("/login"), 307, False, "redirects to '/login' (HTTP 307); make that the url if you trust it"),
     ],
 )
 def test_a_failure_of_the_service_is_one_of_the_call(

@@ -205,6 +205,13 @@ def test_a_schema_file_lies_beside_the_benchmark(tmp_path, write):
     assert not scorer.score(make_case(), make_output("{}"), None).passed
 
 
+def test_a_schema_that_is_itself_without_an_end_is_an_error_of_the_case():
+    scorer = created(json_schema, JsonSchemaSettings(schema={"$ref": "#"}))
+
+    with pytest.raises(ScorerError, match="schema: refers to itself without an end"):
+        scorer.score(make_case(), make_output("{}"), None)
+
+
 def test_a_pattern_in_a_schema_has_a_time_limit(monkeypatch):
     monkeypatch.setattr("steelyard_builtins.scorers._schema_validation.PATTERN_LIMIT_S", 0.2)
     scorer = created(json_schema, JsonSchemaSettings(schema={"properties": {"a": {"pattern": "^(a|aa)+$"}}}))

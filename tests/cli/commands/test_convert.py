@@ -345,3 +345,14 @@ def test_who_would_find_the_variables_that_prompts_need_is_said(desk):
 
     what = "warning: not converted: that variables hold nothing but the task's own: {} will find 'input' there too\n"
     assert said == {"functions": what.format("Python functions"), "bodies": what.format("{{vars}}"), "neither": ""}
+
+
+def test_what_is_written_is_no_json(desk):
+    desk.write(
+        "s.yaml", "name: s\ntarget: {provider: mock}\ntasks: [{input: a, expected: a, graders: [{type: exact}]}]\n"
+    )
+
+    done = desk("convert", "s.yaml", "-o", "out.JSON")
+
+    assert (done.returncode, done.stderr) == (1, "error: out.JSON: what is written is YAML; end its name in .yaml\n")
+    assert not (desk.folder / "out.JSON").exists()

@@ -137,7 +137,9 @@ def _raise_if_upstream_failed(
     if odd := next((word for word in (reason, native) if word and _UPSTREAM_FAILED.search(word)), None):
         said = presentable(odd, rules.secrets, 60)
         raise ProviderError(f"{rules.name}: empty reply, the model failed on the way ({said})", retryable=True)
-    if reason is None and not usage.completion_tokens and not mapping_of(choice.get("message")).get("tool_calls"):
+    message = mapping_of(choice.get("message"))
+    told = message.get("tool_calls") or message.get("refusal")
+    if reason is None and not usage.completion_tokens and not told:
         raise ProviderError(f"{rules.name}: empty reply without a finish_reason", retryable=True)
 
 

@@ -60,10 +60,17 @@ class HttpClient:
     """
 
     def __init__(
-        self, name: str, url: str, context: PluginContext, *, largest_body_bytes: int = LARGEST_BODY_BYTES
+        self,
+        name: str,
+        url: str,
+        context: PluginContext,
+        *,
+        largest_body_bytes: int = LARGEST_BODY_BYTES,
+        option: str = "base_url",
     ) -> None:
         self._name = name
         self._largest = largest_body_bytes
+        self._option = option
         self._proxy = proxy_for(url, context.environ)
         self._secure = url.startswith("https:") or (self._proxy or "").startswith("https:")
         self._connections = max(context.concurrency, 1)
@@ -143,7 +150,7 @@ class HttpClient:
             where = presentable(headers.get("location", "somewhere"), limit=120)
             raise ProviderError(
                 f"{self._name}: the server redirects to {where!r} (HTTP {response.status}); "
-                "make that the base_url if you trust it",
+                f"make that the {self._option} if you trust it",
                 status=response.status,
             )
         parts: list[bytes] = []

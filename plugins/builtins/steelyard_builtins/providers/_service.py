@@ -30,6 +30,14 @@ OUTPUT_FIELD = "output"
 """Where the answer is looked for when nothing says where it stands."""
 
 
+class _Rules(Rules):
+    """A service has an address, and no models."""
+
+    def advice(self, said: Said, status: int | None) -> str:
+        """Return what to do about a failure."""
+        return "check the url" if status == 404 else super().advice(said, status)  # noqa: PLR2004 - "not found"
+
+
 class Service:
     """Asks a web service."""
 
@@ -38,8 +46,8 @@ class Service:
         self._url = _address(settings.url)
         self._own = checked_headers(NAME, settings.headers)
         self._headers = merged({"Accept": "application/json"}, self._own)
-        self._rules = Rules(NAME, tuple(Key(None).secrets(self._own)), key_advice="put a key into headers")
-        self._http = HttpClient(NAME, self._url, context)
+        self._rules = _Rules(NAME, tuple(Key(None).secrets(self._own)), key_advice="put a key into headers")
+        self._http = HttpClient(NAME, self._url, context, option="url")
 
     async def complete(self, request: Request) -> Completion:
         """Ask once."""
@@ -143,7 +151,8 @@ def _at(body: object, path: str | None) -> JsonValue:
     """Return the value at a path. Raises ``ProviderError`` that names the path where there is none, or a null."""
     if not path:
         value = body.get(OUTPUT_FIELD, body) if isinstance(body, dict) else body
-        return _not_null(value, OUTPUT_FIELD if isinstance(body, dict) and OUTPUT_FIELD in body else "the whole reply")
+        held = isinstance(body, dict) and OUTPUT_FIELD in body
+        return _not_null(value, f"as {OUTPUT_FIELD!r}" if held else "as the whole reply")
     value = body
     for part in path.split("."):
         if isinstance(value, dict) and part in value:
@@ -152,12 +161,12 @@ def _at(body: object, path: str | None) -> JsonValue:
             value = value[int(part)]
         else:
             raise ProviderError(f"{NAME}: nothing at output_path {path!r}: the reply has no {part!r} there")
-    return _not_null(value, path)
+    return _not_null(value, f"at output_path {path!r}")
 
 
-def _not_null(value: object, path: str) -> JsonValue:
+def _not_null(value: object, where: str) -> JsonValue:
     if value is None:
-        raise ProviderError(f"{NAME}: null at output_path {path!r}: there is nothing to grade")
+        raise ProviderError(f"{NAME}: null {where}: there is nothing to grade")
     return cast("JsonValue", value)
 
 

@@ -52,6 +52,8 @@ class JsonSchema:
             problem = self._validation.problem(value)
         except TimeoutError as error:
             raise ScorerError(f"schema: {error}") from error
+        except RecursionError as error:
+            raise ScorerError("schema: refers to itself without an end, or the answer is nested too deeply") from error
         except LookupError as error:
             raise ScorerError(
                 f"schema: a reference cannot be resolved: {one_line(str(error), REASON_LENGTH)}"

@@ -150,10 +150,19 @@ def test_an_expected_value_that_yaml_made_a_boolean_is_an_error(read, suite):
     assert "tasks[0]: grader exact compares text, got true" in error
 
 
-def test_a_task_without_graders_is_an_error(read, suite):
-    (error,) = read(suite(tasks="[{input: a}]")).errors
+@pytest.mark.parametrize("task", ["{input: a}", "{input: a, graders: []}", "{input: a, graders: null}"])
+def test_a_task_without_graders_is_an_error(read, suite, task):
+    (error,) = read(suite(tasks=f"[{task}]")).errors
 
-    assert "the task has no graders" in error
+    assert "the task has no graders; give it some, or the suite" in error
+
+
+@pytest.mark.parametrize("value", ["3", "{a: b}", "[a]", "true"])
+def test_an_input_that_is_no_text_wants_a_prompt(read, suite, value):
+    (error,) = read(suite(tasks=f"[{{input: {value}, graders: [{{type: regex, pattern: a}}]}}]")).errors
+
+    assert "tasks[0].input: must be text, got " in error
+    assert error.endswith("; give the suite a 'prompt' that says what is sent")
 
 
 def test_a_judge_has_evalkits_scale_and_the_suites_model(read, suite):

@@ -59,6 +59,7 @@ def read_target(node: Node, tools: FormatTools) -> ModelUse | None:
         provider=provider,
         options=options,
         place=node.place,
+        path=node.keys,
     )
 
 

@@ -6,7 +6,7 @@ import dataclasses
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from steelyard.api import NOTHING, Case, JsonMapping, Node
+from steelyard.api import NOTHING, Case, JsonMapping, Node, shown
 
 from .graders import Grader, read_graders
 from .keys import TASK
@@ -37,7 +37,7 @@ class TaskReader:
         if name is None:
             return None
         if self.needs_text and not isinstance(value.get("input"), str):
-            node.text("input", required=True)
+            _say_text_is_wanted(node)
         case = Case(
             id=name,
             variables=_mapping(node, value, "vars"),
@@ -59,7 +59,7 @@ class TaskReader:
 
     def _judged(self, node: Node, case: Case) -> Case:
         own = read_graders(node.get("graders"), self.judges)
-        if not self.graders and not own and node.get("graders") is None:
+        if not self.graders and not own and not node.child("graders").value:
             node.error("the task has no graders", "give it some, or the suite")
         variables = Variables(case)
         uses = [grader.for_task(variables, node) for grader in self.graders]
@@ -72,6 +72,14 @@ class TaskReader:
             evaluation=" + ".join(use.name for use in found),
             reference=as_json(case.expected) if asked and case.expected is not None else None,
         )
+
+
+def _say_text_is_wanted(node: Node) -> None:
+    value = node.child("input").value
+    if value is None:
+        node.text("input", required=True)
+    else:
+        node.error(f"must be text, got {shown(value)}", "give the suite a 'prompt' that says what is sent", key="input")
 
 
 def _mapping(node: Node, value: JsonMapping, key: str) -> JsonMapping:
