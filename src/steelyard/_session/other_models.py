@@ -51,7 +51,7 @@ def with_models(
     if hasattr(suite, "named_model") and provider is None and own is not None:
         elsewhere = [use.id for use in uses.values() if use.id not in in_file and use.provider not in (own, None)]
         if elsewhere:
-            say(f"not asked at {own}, as the suite has it: {', '.join(elsewhere)}")
+            say(f"asked elsewhere than at the suite's {own!r}: {', '.join(elsewhere)}")
     return replace(benchmark, models=tuple(uses.values()))
 
 
