@@ -37,6 +37,7 @@ Where it differs from evalkit on purpose:
   come before answers. JSON in which a key stands twice is none, where evalkit takes the last of them.
 - ``python``: a bare score beyond 0 to 1, such as 85 for per cent, is an error, where evalkit makes 1 of it. A score
   with a reason, and a dictionary with ``passed`` or with nothing but ``score``, are understood; evalkit refuses them.
+  A function has 60 seconds, whatever the target's ``timeout``; then the case is an error.
 - A judge's reply without a readable score is an error of the case, negated or not: nothing was judged. Evalkit fails
   the case, and passes it when negated. A score beyond the scale is such a reply, and one outside a JSON object too.
 - ``numeric`` compares decimal numbers digit by digit; ``3,14`` is no 314, the hyphen of ``10-20`` no sign, and the
