@@ -106,7 +106,7 @@ def test_every_choice_of_a_run_has_a_flag_but_for_those_of_programs(run, session
     without = {
         field.name for field in fields(RunOptions) if getattr(default, field.name) == getattr(chosen, field.name)
     }
-    # --quiet excludes --verbose; a set of ids, and runs that store nothing, show nothing or leave nothing behind are for
+    # --quiet excludes --verbose; a set of ids, and runs that store, show or leave nothing are for
     # callers in Python.
     assert without == {"quiet", "ids", "store", "automatic_reporters", "resumable"}
 
