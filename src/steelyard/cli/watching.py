@@ -70,8 +70,9 @@ def run_at_every_save(
             invocation.on_interrupt = _INTERRUPTED
             interrupt.stop_if_asked()
             new = watcher.watch_files(reads.paths)
+            # Looked at before it is said that saves are heard: what is saved from then on is heard, and told once.
+            missed = {str(_places(path)[0]) for path in new if reads.has_changed(path)}
             print_note(f"Watching {', '.join(map(str, watcher.folders))}; Ctrl-C ends it")
-            missed = {str(path) for path in new if reads.has_changed(path)}
             changed = sorted(missed or watcher.next_save())
             more = f" and {len(changed) - _SHOWN} more" if len(changed) > _SHOWN else ""
             print_note(one_line(f"Saved: {', '.join(changed[:_SHOWN])}{more}"))
