@@ -54,7 +54,7 @@ def _judged(gate: Gate, threshold: float, gated: Sequence[ComboResult]) -> Verdi
     # max and min keep the first of equals, so the message names the combo that the file names first.
     decisive = (min if gate.every else max)(gated, key=lambda combo: _level(combo, gate.confidence))
     passed = _level(decisive, gate.confidence) * 100 >= exactly(threshold)
-    wanted = f"quality_threshold ({plain(threshold)})"
+    wanted = gate.called or f"quality_threshold ({plain(threshold)})"
     if gate.confidence is not None:
         wanted += f" with {plain(float(exactly(gate.confidence) * 100))}% confidence"
     if passed:

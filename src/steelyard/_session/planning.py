@@ -244,7 +244,7 @@ def make_cache(name: str | bool | None, settings: Settings, registry: Registry, 
 def _gate(gate: Gate, options: RunOptions) -> Gate:
     if options.fail_under is None:
         return gate
-    return replace(gate, quality_threshold=options.fail_under)
+    return replace(gate, quality_threshold=options.fail_under, called="")
 
 
 def _digest(plan: Plan, selection: Selection, cases: str) -> str:

@@ -127,6 +127,8 @@ class Gate:
     """True: every combo must reach it. False: the best one must."""
     confidence: float | None = None
     """When given (0.95), the lower bound of the pass rate at this confidence must reach the threshold."""
+    called: str = field(default="", compare=False)
+    """What the file says, such as ``fail_under (0.85)``, for the verdict; ``quality_threshold (85)`` when empty."""
 
 
 NO_GATE = Gate()

@@ -49,3 +49,21 @@ def test_results_that_say_no_more_than_evalkit_compares_are_read(desk):
 
     assert desk("compare", "before.json", "before.json", "--threshold", "0").returncode == 0
     assert desk("compare", "before.json", "after.json", "--threshold", "0").returncode == 1
+
+
+@pytest.mark.parametrize(
+    ("settings", "flags", "verdict"),
+    [
+        ({"fail_under": 0.5}, (), "PASS: best score meets fail_under (0.5).\n"),
+        ({"fail_under": 0.57}, (), "FAIL: best score 50.0% is below fail_under (0.57).\n"),
+        ({}, (), "FAIL: best score 50.0% is below fail_under (1).\n"),
+        ({"fail_under": 0.57}, ("--fail-under", "40"), "PASS: best score meets quality_threshold (40).\n"),
+    ],
+)
+def test_the_gate_is_called_what_the_suite_calls_it(desk, settings, flags, verdict):
+    tasks = [{"input": "a", "expected": wanted} for wanted in ("yes", "no")]
+    target, graders = {"provider": "mock", "default": "yes"}, [{"type": "exact"}]
+    suite = {"name": "s", "target": target, "graders": graders, "tasks": tasks, "settings": settings}
+    desk.write("s.yaml", json.dumps(suite))
+
+    assert desk("run", "s.yaml", "-q", *flags).stdout == verdict

@@ -41,7 +41,7 @@ def read_settings(document: Node) -> RunKeys:
     backoff, retries = node.number("retry_backoff", minimum=0), node.whole("retries", minimum=0, maximum=20)
     return RunKeys(
         inference=Parameters(seed=node.whole("seed") or 0),
-        gate=Gate(quality_threshold=_per_cent(1.0 if share is None else share)),
+        gate=_gate(1.0 if share is None else share),
         concurrency=node.whole("concurrency", minimum=1, maximum=MOST_AT_ONCE) or 4,
         repeat=node.whole("repeat", minimum=1, maximum=1000) or 1,
         case_pass_rate=1.0 if pass_rate is None else pass_rate,
@@ -49,6 +49,10 @@ def read_settings(document: Node) -> RunKeys:
         retry_backoff_s=0.5 if backoff is None else backoff,
         cache=None if node.flag("cache", default=True) else False,
     )
+
+
+def _gate(share: float) -> Gate:
+    return Gate(quality_threshold=_per_cent(share), called=f"fail_under ({share:.12g})")
 
 
 def _per_cent(share: float) -> float:
