@@ -157,7 +157,7 @@ def _names(benchmark: str, started: datetime) -> Iterator[str]:
 
 
 def _when(run: StoredRun) -> tuple[float, int, str]:
-    """Order runs by when they started; those of the same second by their suffix, of which -10 comes after -9."""
+    """Order runs by when they started; where that is told in seconds, by their suffix, of which -10 comes after -9."""
     name = run.path.stem
     try:
         # A time without an offset is evalblink's, in the local zone.

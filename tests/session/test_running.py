@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+import time
 from pathlib import Path
 from typing import Any
 
@@ -370,3 +371,15 @@ def test_a_spent_quota_of_some_models_stops_no_others_of_the_same_key(tmp_path: 
     free, paid = record.results
     assert (free.errors + free.not_run, free.passed) == (2, 0)
     assert (paid.passed, paid.failed, paid.not_run) == (1, 1, 0)
+
+
+def test_of_two_runs_within_a_second_the_later_one_is_the_latest_whatever_it_is_called(tmp_path: Path) -> None:
+    session = open_session(cwd=tmp_path, environ={}, settings={"cache": False})
+    for name in ("z", "a"):
+        session.run(write(tmp_path, name=name), RunOptions(quiet=True))
+        time.sleep(0.002)  # no two runs begin in one millisecond
+
+    latest = session.store().latest()
+
+    assert latest is not None
+    assert latest.record.benchmark == "a"

@@ -123,7 +123,7 @@ def _about(plan: Plan, labels: tuple[tuple[str, str], ...], started: datetime) -
     """Return what a journal says of its run to those who watch it: what :class:`JournalHead` reads."""
     return {
         "benchmark": plan.benchmark.name,
-        "started": started.isoformat(timespec="seconds"),
+        "started": started.isoformat(timespec="milliseconds"),
         "combos": labels,
         "cases": plan.case_count,
         "repeat": plan.repeat,
@@ -162,7 +162,7 @@ def _record(run: Run, claim: Claim, started: datetime, outcome: Outcome) -> RunR
     return RunRecord(
         run_id=claim.run_id,
         benchmark=benchmark.name,
-        timestamp=started.isoformat(timespec="seconds"),
+        timestamp=started.isoformat(timespec="milliseconds"),
         steelyard_version=run.version,
         format=benchmark.format,
         judge_model=benchmark.judge_model,
