@@ -43,6 +43,10 @@ async def finishing():
     except asyncio.CancelledError:
         return "done all the same"
 
+async def at_once():
+    await asyncio.sleep(0)
+    return "done"
+
 async def reading():
     say("waiting")
     time.sleep(600)
@@ -123,3 +127,31 @@ def test_an_interrupt_that_comes_too_late_for_some_work_keeps_other_work_from_be
     process.process.send_signal(stop)
 
     assert process.ends() == (0, "done all the same\nstopped\n", "")
+
+
+AFTER_THE_LOOP = (
+    """
+import asyncio, signal
+run = asyncio.run
+
+def run_and_interrupt(work):
+    result = run(work)
+    signal.raise_signal(signal.SIGINT)  # the loop is closed, and who listens is not yet the one from before
+    return result
+
+asyncio.run = run_and_interrupt
+"""
+    + WORK
+)
+
+
+def test_an_interrupt_between_the_end_of_the_loop_and_that_of_the_work_keeps_other_work_from_beginning():
+    done = subprocess.run(
+        [sys.executable, "-c", AFTER_THE_LOOP, "at_once", "and more"],
+        capture_output=True,
+        encoding="utf-8",
+        timeout=60,
+        check=False,
+    )
+
+    assert (done.returncode, done.stdout, done.stderr) == (0, "done\nstopped\n", "")

@@ -7,6 +7,7 @@ up or of a destructor, where nobody can catch it. Here the first one cancels, an
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import os
 import signal
 import sys
@@ -80,8 +81,10 @@ class _Interruptible(Generic[T]):
             raise KeyboardInterrupt
         else:
             self._task.cancel()
-            # Wakes the loop, which may be waiting for a server.
-            self._task.get_loop().call_soon_threadsafe(lambda: None)
+            # Closed already, it has nothing more to do; what comes after the work hears of the interrupt.
+            with contextlib.suppress(RuntimeError):
+                # Wakes the loop, which may be waiting for a server.
+                self._task.get_loop().call_soon_threadsafe(lambda: None)
 
     def _end_at_once(self) -> None:
         restore = _SHOW_CURSOR if sys.stderr.isatty() else ""
