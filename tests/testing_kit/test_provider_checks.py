@@ -330,9 +330,8 @@ def test_a_repeated_key_must_be_declared(provider, is_broken):
 
 
 class HasAPathOfItsOwn(Right):
-    def answer(self, body, timeout_s):
-        self._base_url = self._base_url.removesuffix("/v1") + "/v2/generate"
-        return super().answer(body, timeout_s)
+    def __init__(self, base_url, key):
+        super().__init__(base_url.removesuffix("/v1") + "/v2/generate", key)
 
 
 def test_a_provider_of_an_api_that_is_not_played_is_sent_to_the_checks_for_it_and_passes_none_by_the_404():
