@@ -232,5 +232,5 @@ def test_a_scorer_that_breaks_is_an_error_that_names_it(folder, make_case):
     result = folder.run()
 
     result.assert_outcomes(errors=1)
-    result.stdout.fnmatch_lines(["*: judge_error: 'checks/odd.py:odd' raised KeyError: 'x'"])
+    result.stdout.fnmatch_lines(["*: judge_error: python: 'checks/odd.py:odd' raised KeyError: 'x'"])
     assert "Traceback" not in result.stdout.str()
