@@ -471,7 +471,7 @@ MUTATIONS = [
             "        for _ in range(2):\n"
             "            reply = await self._api.post(self._url, self._body(request), timeout_s=request.timeout_s)\n",
         ),
-        ("has no patience for a busy server", "return True if status == 409 else None", "return False"),
+        ("has no patience for a busy server", "return True if status == HTTPStatus.CONFLICT else None", "return False"),
     ),
     *of(
         "anthropic",
@@ -480,7 +480,7 @@ MUTATIONS = [
         ("swallows an empty answer", "        problem=_problem(text, reason, blocks, mapping_of(body)),\n", ""),
         ("drops the system prompt", '            body["system"] = system\n', "            pass\n"),
         ("drops the temperature", '            body["temperature"] = parameters.temperature\n', "            pass\n"),
-        ("tries everything again", "return True if status == 409 else None", "return True"),
+        ("tries everything again", "return True if status == HTTPStatus.CONFLICT else None", "return True"),
         (
             "tells reasons in its own words",
             "finish_reason=FINISH_REASONS.get(reason, reason) or None",

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from http import HTTPStatus
 
 from steelyard.api import Completion, Credentials, PluginContext, Request, Usage
 from steelyard.errors import ProviderError
@@ -151,10 +152,10 @@ class AnthropicRules(Rules):
     def is_retryable(self, said: Said, status: int | None) -> bool | None:
         """Try a conflict again, as Anthropic's own client does."""
         del said
-        return True if status == 409 else None  # noqa: PLR2004
+        return True if status == HTTPStatus.CONFLICT else None
 
     def advice(self, said: Said, status: int | None) -> str:
         """Say what to do about a temperature that newer models refuse."""
-        if "temperature" in said.message and status == 400:  # noqa: PLR2004
+        if "temperature" in said.message and status == HTTPStatus.BAD_REQUEST:
             return "leave temperature out for this model"
         return Rules.advice(self, said, status)

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from http import HTTPStatus
 
 from steelyard.errors import ProviderError
 
@@ -98,7 +99,7 @@ class Rules:
     def is_spent(self, said: Said, status: int | None, reply: HttpReply) -> bool:
         """Whether quota or credit is used up, so that no further call can succeed today."""
         del said, reply
-        return status == 402  # noqa: PLR2004 - "payment required"
+        return status == HTTPStatus.PAYMENT_REQUIRED
 
     def is_key_refused(self, said: Said, status: int | None) -> bool:
         """Whether it is the key that is refused."""

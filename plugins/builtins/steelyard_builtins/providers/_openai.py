@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 from functools import lru_cache
+from http import HTTPStatus
 from urllib.parse import urlsplit
 
 from steelyard.api import Completion, Credentials, PluginContext, Request
@@ -99,7 +100,7 @@ class OpenAIRules(Rules):
     def is_retryable(self, said: Said, status: int | None) -> bool | None:
         """Try a conflict again, as OpenAI's own client does."""
         del said
-        return True if status == 409 else None  # noqa: PLR2004
+        return True if status == HTTPStatus.CONFLICT else None
 
     def advice(self, said: Said, status: int | None) -> str:
         """Say which setting a refused parameter comes from."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+from http import HTTPStatus
 
 from steelyard.api import Completion, Credentials, ModelInfo, PluginContext, Request
 from steelyard.errors import ProviderError
@@ -89,7 +90,7 @@ class OpenRouterRules(Rules):
 
     def is_spent(self, said: Said, status: int | None, reply: HttpReply) -> bool:
         """Whether credit, a key's budget or the day's free requests are used up."""
-        if status == 403:  # noqa: PLR2004 - how a key's own budget is reported
+        if status == HTTPStatus.FORBIDDEN:  # how a key's own budget is reported
             return not at(said.error, "metadata", "reasons") and _KEY_BUDGET.search(said.message) is not None
         if status == RATE_LIMITED:
             return _is_daily(said) or (reply.status == RATE_LIMITED and "free-models-per-day" in said.message)
@@ -105,7 +106,7 @@ class OpenRouterRules(Rules):
         """Add when free requests come back."""
         if status == RATE_LIMITED and (_is_daily(said) or "free-models-per-day" in said.message):
             return "free requests come back at 00:00 UTC"
-        if status == 403 and _KEY_BUDGET.search(said.message):  # noqa: PLR2004
+        if status == HTTPStatus.FORBIDDEN and _KEY_BUDGET.search(said.message):
             return "raise the key's limit"
         return Rules.advice(self, said, status)
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 import codecs
 import re
 from collections.abc import Mapping, Sequence
+from http import HTTPStatus
 from typing import cast
 from urllib.parse import parse_qsl, quote, urlencode, urlsplit, urlunsplit
 
@@ -35,7 +36,7 @@ class _Rules(Rules):
 
     def advice(self, said: Said, status: int | None) -> str:
         """Return what to do about a failure."""
-        return "check the url" if status == 404 else super().advice(said, status)  # noqa: PLR2004 - "not found"
+        return "check the url" if status == HTTPStatus.NOT_FOUND else super().advice(said, status)
 
 
 class Service:
