@@ -67,3 +67,15 @@ def test_a_process_without_standard_output_has_none_to_divide(monkeypatch: pytes
         print("nobody hears it")  # noqa: T201 - which does not mind
 
     assert sys.stdout is None
+
+
+def test_what_is_printed_after_an_inner_block_still_belongs_to_the_outer_one(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    with printing_aside():
+        with printing_aside():
+            sys.stdout.write("inner\n")
+        sys.stdout.write("outer\n")
+    sys.stdout.write("after\n")
+
+    assert capsys.readouterr() == ("after\n", "inner\nouter\n")

@@ -32,11 +32,12 @@ class _Divided:
 def printing_aside() -> Iterator[None]:
     """Send what this thread prints meanwhile to standard error."""
     divided = _taken()
+    before = getattr(_HERE, "aside", False)
     _HERE.aside = True
     try:
         yield
     finally:
-        _HERE.aside = False
+        _HERE.aside = before
         if divided is not None:
             _given_back(divided)
 
